@@ -1,0 +1,65 @@
+// Builds every bundle. `--production` minifies, `--watch` rebuilds on change, `--only=NAME[,NAME]` builds some.
+import { build, context } from "esbuild";
+import { cp, mkdir, stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+
+const production = process.argv.includes("--production");
+const watch = process.argv.includes("--watch");
+const only = process.argv.find((a) => a.startsWith("--only="))?.slice(7).split(",");
+
+/** vega-canvas' Node build wants the native `canvas` package; its browser build draws SVG text without it. */
+const vegaCanvas = { "vega-canvas": "./node_modules/vega-canvas/build/vega-canvas.browser.js" };
+
+const common = {
+  bundle: true,
+  sourcemap: production ? false : "linked",
+  minify: production,
+  legalComments: "none",
+  logLevel: "warning",
+  target: "es2022",
+  // jsonc-parser's "main" is a UMD build that a bundler cannot follow.
+  mainFields: ["module", "main"],
+  define: { "process.env.NODE_ENV": JSON.stringify(production ? "production" : "development") },
+};
+const node = { ...common, platform: "node", format: "cjs", target: "node20" };
+const browser = { ...common, platform: "browser", mainFields: ["browser", "module", "main"] };
+
+/** One entry a bundle; an entry whose source does not exist yet is left out. */
+export const bundles = {
+  extension: { ...node, entryPoints: ["extension/node.ts"], outfile: "dist/extension.js", external: ["vscode"] },
+  "extension-web": { ...browser, format: "cjs", entryPoints: ["extension/browser.ts"], outfile: "dist/extension-web.js", external: ["vscode"] },
+  server: { ...node, entryPoints: ["server/node.ts"], outfile: "dist/server.js", external: ["@duckdb/node-api"], alias: vegaCanvas },
+  "server-web": { ...browser, format: "iife", entryPoints: ["server/browser.ts"], outfile: "dist/server-web.js", alias: vegaCanvas },
+  worker: { ...node, entryPoints: ["server/worker.node.ts"], outfile: "dist/worker.js", external: ["@duckdb/node-api"], alias: vegaCanvas },
+  "worker-web": { ...browser, format: "iife", entryPoints: ["server/worker.browser.ts"], outfile: "dist/worker-web.js", alias: vegaCanvas },
+  cli: { ...node, entryPoints: ["server/cli.ts"], outfile: "dist/cli.js", external: ["@duckdb/node-api"], alias: vegaCanvas, banner: { js: "#!/usr/bin/env node" } },
+  renderer: { ...browser, format: "esm", entryPoints: ["renderer/index.ts"], outfile: "dist/renderer.js" },
+};
+
+/** Files that are read at run time beside the bundles. */
+const assets = [
+  ["node_modules/web-tree-sitter/web-tree-sitter.wasm", "dist/wasm/web-tree-sitter.wasm"],
+  ["node_modules/@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm", "dist/wasm/tree-sitter-bash.wasm"],
+  ["node_modules/@vscode/tree-sitter-wasm/wasm/tree-sitter-python.wasm", "dist/wasm/tree-sitter-python.wasm"],
+  ["node_modules/@resvg/resvg-wasm/index_bg.wasm", "dist/wasm/resvg.wasm"],
+];
+
+async function main() {
+  await mkdir("dist/wasm", { recursive: true });
+  for (const [from, to] of assets) {
+    if (!existsSync(from)) throw new Error(`Missing ${from}: run npm ci first.`);
+    await cp(from, to);
+  }
+  for (const [name, options] of Object.entries(bundles)) {
+    if (only && !only.includes(name)) continue;
+    if (!existsSync(options.entryPoints[0])) continue;
+    if (watch) await (await context(options)).watch();
+    else {
+      await build(options);
+      const { size } = await stat(options.outfile);
+      console.log(`${options.outfile.padEnd(24)} ${(size / 1024).toFixed(0).padStart(6)} KiB`);
+    }
+  }
+}
+
+await main();
