@@ -21,6 +21,9 @@ const common = {
   mainFields: ["module", "main"],
   define: { "process.env.NODE_ENV": JSON.stringify(production ? "production" : "development") },
 };
+/** Node bundles are CommonJS, where `import.meta.url` of the ES build of web-tree-sitter does not exist. */
+const nodeAlias = { ...vegaCanvas, "web-tree-sitter": "./node_modules/web-tree-sitter/web-tree-sitter.cjs" };
+
 const node = { ...common, platform: "node", format: "cjs", target: "node20" };
 const browser = { ...common, platform: "browser", mainFields: ["browser", "module", "main"] };
 
@@ -28,11 +31,11 @@ const browser = { ...common, platform: "browser", mainFields: ["browser", "modul
 export const bundles = {
   extension: { ...node, entryPoints: ["extension/node.ts"], outfile: "dist/extension.js", external: ["vscode"] },
   "extension-web": { ...browser, format: "cjs", entryPoints: ["extension/browser.ts"], outfile: "dist/extension-web.js", external: ["vscode"] },
-  server: { ...node, entryPoints: ["server/node.ts"], outfile: "dist/server.js", external: ["@duckdb/node-api"], alias: vegaCanvas },
+  server: { ...node, entryPoints: ["server/node.ts"], outfile: "dist/server.js", external: ["@duckdb/node-api"], alias: nodeAlias },
   "server-web": { ...browser, format: "iife", entryPoints: ["server/browser.ts"], outfile: "dist/server-web.js", alias: vegaCanvas },
-  worker: { ...node, entryPoints: ["server/worker.node.ts"], outfile: "dist/worker.js", external: ["@duckdb/node-api"], alias: vegaCanvas },
+  worker: { ...node, entryPoints: ["server/worker.node.ts"], outfile: "dist/worker.js", external: ["@duckdb/node-api"], alias: nodeAlias },
   "worker-web": { ...browser, format: "iife", entryPoints: ["server/worker.browser.ts"], outfile: "dist/worker-web.js", alias: vegaCanvas },
-  cli: { ...node, entryPoints: ["server/cli.ts"], outfile: "dist/cli.js", external: ["@duckdb/node-api"], alias: vegaCanvas, banner: { js: "#!/usr/bin/env node" } },
+  cli: { ...node, entryPoints: ["server/cli.ts"], outfile: "dist/cli.js", external: ["@duckdb/node-api"], alias: nodeAlias, banner: { js: "#!/usr/bin/env node" } },
   renderer: { ...browser, format: "esm", entryPoints: ["renderer/index.ts"], outfile: "dist/renderer.js" },
 };
 
