@@ -1,0 +1,150 @@
+import { mkdir, open, readdir, realpath, rename, stat, unlink, writeFile } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { DirectoryEntry, FileStat, Host, ReadOptions } from "../host";
+
+const DEFAULT_CHUNK = 4 * 1024 * 1024;
+
+/** Path of a `file:` URI; undefined for any other scheme, which this host cannot reach. */
+function pathOf(uri: string): string | undefined {
+  try {
+    return uri.startsWith("file:") ? fileURLToPath(uri) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The URI of a path; relative paths are taken from the working directory. */
+export function toUri(path: string): string {
+  return pathToFileURL(path).href;
+}
+
+async function readFile(uri: string, options: ReadOptions = {}): Promise<Uint8Array | undefined> {
+  const path = pathOf(uri);
+  if (path === undefined) return undefined;
+  let handle;
+  try {
+    handle = await open(path, "r");
+    const about = await handle.stat();
+    if (!about.isFile()) return undefined;
+    const start = Math.max(0, options.start ?? 0);
+    const end = Math.min(about.size, options.end ?? about.size);
+    const bytes = new Uint8Array(Math.max(0, end - start));
+    let filled = 0;
+    while (filled < bytes.length) {
+      const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, start + filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return filled === bytes.length ? bytes : bytes.subarray(0, filled);
+  } catch {
+    return undefined;
+  } finally {
+    await handle?.close().catch(() => undefined);
+  }
+}
+
+/**
+ * Reads ahead by one piece while the last one is used. Nothing is given for a missing file; a fault in the middle (a disk
+ * error, no permission) throws, since a shortened file would read as a wrong answer.
+ */
+async function* readChunks(uri: string, chunkSize = DEFAULT_CHUNK): AsyncGenerator<Uint8Array> {
+  const path = pathOf(uri);
+  if (path === undefined) return;
+  let handle;
+  try {
+    handle = await open(path, "r");
+  } catch (error) {
+    if (isMissing(error)) return;
+    throw error;
+  }
+  const file = handle;
+  const size = Math.max(1, chunkSize);
+  const readInto = async () => {
+    const buffer = Buffer.allocUnsafeSlow(size);
+    const { bytesRead } = await file.read(buffer, 0, size, null);
+    return bytesRead === size ? buffer : buffer.subarray(0, bytesRead);
+  };
+  let next: Promise<Buffer> | undefined;
+  try {
+    next = readInto();
+    for (;;) {
+      const piece: Buffer = await next;
+      if (piece.length === 0) return;
+      next = readInto();
+      yield piece;
+    }
+  } finally {
+    await next?.catch(() => undefined);
+    await file.close().catch(() => undefined);
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code;
+  return code === "ENOENT" || code === "ENOTDIR";
+}
+
+async function statOf(uri: string): Promise<FileStat | undefined> {
+  const path = pathOf(uri);
+  if (path === undefined) return undefined;
+  try {
+    const about = await stat(path);
+    const kind = about.isDirectory() ? "directory" : about.isFile() ? "file" : undefined;
+    return kind && { kind, size: about.size, modified: about.mtimeMs };
+  } catch {
+    return undefined;
+  }
+}
+
+async function list(uri: string): Promise<readonly DirectoryEntry[]> {
+  const path = pathOf(uri);
+  if (path === undefined) return [];
+  try {
+    const found: DirectoryEntry[] = [];
+    for (const entry of await readdir(path, { withFileTypes: true })) {
+      if (entry.isFile()) found.push({ name: entry.name, kind: "file" });
+      else if (entry.isDirectory()) found.push({ name: entry.name, kind: "directory" });
+      else if (entry.isSymbolicLink()) {
+        const kind = await kindOfLink(path, join(path, entry.name));
+        if (kind) found.push({ name: entry.name, kind });
+      }
+    }
+    return found;
+  } catch {
+    return [];
+  }
+}
+
+/** Undefined for a dangling link, and for a link to the directory itself or one above it, which would never end. */
+async function kindOfLink(directory: string, link: string): Promise<"file" | "directory" | undefined> {
+  try {
+    const about = await stat(link);
+    if (about.isFile()) return "file";
+    if (!about.isDirectory()) return undefined;
+    const [target, here] = await Promise.all([realpath(link), realpath(directory)]);
+    return (here + sep).startsWith(target.endsWith(sep) ? target : target + sep) ? undefined : "directory";
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes beside the target and renames, so that a full disk or a crash never leaves half a file under the name. */
+async function write(uri: string, content: Uint8Array): Promise<void> {
+  const path = pathOf(uri);
+  if (path === undefined) throw new Error(`Only file: URIs can be written here, not ${uri}`);
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.${process.pid}.${Date.now().toString(36)}.tmp`;
+  try {
+    await writeFile(temporary, content);
+    await rename(temporary, path);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The machine's own files, for the server and the CLI in Node. */
+export function createNodeHost(): Host {
+  return { readFile, readChunks, stat: statOf, list, writeFile: write };
+}
