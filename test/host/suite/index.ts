@@ -1,0 +1,7 @@
+import { runAll } from "./harness";
+import "./smoke";
+
+/** Called by VS Code's test runner inside the extension host. */
+export function run(): Promise<void> {
+  return runAll();
+}
