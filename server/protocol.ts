@@ -1,0 +1,197 @@
+/** What the extension and the server say to each other beyond the language server protocol. Names and types, no code. */
+import type { WorkspaceEdit } from "vscode-languageserver-types";
+
+/** Requests from the extension to the server. */
+export const Requests = {
+  optimise: "scalingLens/optimise",
+  explain: "scalingLens/explain",
+  compare: "scalingLens/compare",
+  scanLogs: "scalingLens/scanLogs",
+  fitLogs: "scalingLens/fitLogs",
+  plan: "scalingLens/plan",
+  measure: "scalingLens/measure",
+  laws: "scalingLens/laws",
+  calibrate: "scalingLens/calibrate",
+  scaffold: "scalingLens/scaffold",
+  folderEdit: "scalingLens/folderEdit",
+} as const;
+
+/** Requests from the server to the extension: files where the server has no file system of its own. */
+export const FileRequests = {
+  read: "scalingLens/fs/read",
+  stat: "scalingLens/fs/stat",
+  list: "scalingLens/fs/list",
+  write: "scalingLens/fs/write",
+} as const;
+
+/** Notifications from the server. */
+export const Notifications = {
+  status: "scalingLens/status",
+} as const;
+
+/** Commands that lenses, hints and hovers link to; the extension implements them. */
+export const Commands = {
+  optimise: "scalingLens.optimise",
+  explain: "scalingLens.explain",
+  compare: "scalingLens.compare",
+  fitLogs: "scalingLens.fitLogs",
+  calibrate: "scalingLens.calibrate",
+  selectLaw: "scalingLens.selectLaw",
+  planNextRuns: "scalingLens.planNextRuns",
+  measureDataset: "scalingLens.measureDataset",
+  createScalingFile: "scalingLens.createScalingFile",
+  showLog: "scalingLens.showLog",
+  /** Sets one value: `[uri, path, experiment]`. */
+  setValue: "scalingLens.setValue",
+} as const;
+
+/** What the extension tells the server when it starts. */
+export interface InitialisationOptions {
+  /** Where the worker bundle is, for hosts that start workers by URL. */
+  readonly workerUrl?: string;
+  /** Folder of files read at run time (`wasm/`), as a URI. */
+  readonly assetsUri?: string;
+  readonly settings?: PartialSettings;
+  /** False where files may not be written. */
+  readonly canWrite?: boolean;
+  /** UI language. */
+  readonly locale?: string;
+}
+
+/** The settings of one resource, under `scalingLens`. */
+export interface Settings {
+  readonly codeLens: { readonly enabled: boolean };
+  readonly inlayHints: { readonly enabled: boolean };
+  readonly hover: { readonly enabled: boolean };
+  readonly diagnostics: { readonly enabled: boolean; readonly suboptimalThreshold: number };
+  readonly recommendation: "optimum" | "robust";
+  readonly fit: { readonly law: string; readonly refitOnChange: boolean; readonly bootstrap: number };
+}
+
+/** As they arrive: anything may be missing or of the wrong type. */
+export type PartialSettings = { readonly [Key in keyof Settings]?: unknown };
+
+export type OptimiseMode =
+  | { readonly kind: "same-compute" }
+  | { readonly kind: "same-success" }
+  /** An amount with its unit as typed: `3e19 FLOPs`, `60 GPUh`, `150 USD`. */
+  | { readonly kind: "compute"; readonly amount: string };
+
+export interface OptimiseParams {
+  readonly uri: string;
+  /** The experiment by name; all of the document when absent. */
+  readonly experiment?: string;
+  readonly mode?: OptimiseMode;
+  /** Axes to hold, beside the pins of `scaling.yaml`. */
+  readonly pins?: readonly string[];
+  /** Only these axes are changed ("set one value"). */
+  readonly only?: readonly string[];
+}
+
+export interface OptimiseReply {
+  /** Null when nothing is to change; `message` says why. */
+  readonly edit: WorkspaceEdit | null;
+  readonly message: string;
+  /** What cannot be written into the file and what to do instead, one sentence each. */
+  readonly remainder: readonly string[];
+}
+
+export interface ExplainParams {
+  readonly uri: string;
+  readonly experiment?: string;
+}
+
+/** A readable document in Markdown; everything from files is escaped. */
+export interface DocumentReply {
+  readonly title: string;
+  readonly markdown: string;
+}
+
+export interface CompareParams {
+  readonly uris: readonly string[];
+}
+
+export interface FolderParams {
+  /** A workspace folder, or a document in it. */
+  readonly uri: string;
+}
+
+export interface ScanReply {
+  readonly sources: readonly string[];
+  readonly found: readonly { readonly id: string; readonly setting: string; readonly successRate: number | null; readonly simulated: boolean }[];
+  readonly skipped: readonly { readonly code: string; readonly message: string; readonly file?: string; readonly line?: number }[];
+  /** The run table as a Markdown document. */
+  readonly document: DocumentReply;
+}
+
+export interface FitParams extends FolderParams {
+  /** Globs or folders, instead of `scaling.yaml`'s `logs:`. */
+  readonly sources?: readonly string[];
+  readonly law?: string;
+  /** Where to save the fit; not saved when absent. */
+  readonly out?: string;
+}
+
+export interface FitReply {
+  readonly ok: boolean;
+  readonly message: string;
+  readonly document: DocumentReply;
+}
+
+export interface CalibrateParams extends FolderParams {
+  /** Measured success of the document's own allocation, in [0, 1]. */
+  readonly successRate: number;
+  readonly trials?: number;
+  readonly experiment?: string;
+}
+
+export interface LawsReply {
+  readonly current: string;
+  readonly laws: readonly { readonly name: string; readonly form: string; readonly note: string }[];
+}
+
+/** An edit of `scaling.yaml` or of a new file, as asked for by a command. */
+export interface EditReply {
+  readonly edit: WorkspaceEdit | null;
+  readonly message: string;
+  /** The file to show afterwards. */
+  readonly open?: string;
+}
+
+export interface FolderEditParams extends FolderParams {
+  readonly change: { readonly kind: "pin" | "unpin"; readonly axis: string } | { readonly kind: "law"; readonly law: string };
+}
+
+/** What the language status item shows for one document. */
+export interface StatusParams {
+  readonly uri: string;
+  readonly state: "idle" | "busy" | "stale" | "error" | "no-fit" | "limited";
+  /** A few words: `additive · 48 runs`. */
+  readonly text: string;
+  /** One sentence with the detail. */
+  readonly detail: string;
+}
+
+export interface FileReadParams {
+  readonly uri: string;
+  readonly start?: number;
+  readonly end?: number;
+}
+
+/** Bytes as base64, so that they pass through every transport. */
+export interface FileReadReply {
+  readonly base64: string | null;
+}
+
+export interface FileWriteParams {
+  readonly uri: string;
+  readonly base64: string;
+}
+
+export interface FileStatReply {
+  readonly stat: { readonly kind: "file" | "directory"; readonly size: number; readonly modified: number } | null;
+}
+
+export interface FileListReply {
+  readonly entries: readonly { readonly name: string; readonly kind: "file" | "directory" }[];
+}
