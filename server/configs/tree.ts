@@ -19,6 +19,8 @@ export interface ScalarNode extends Placed {
   readonly via?: string;
   /** False where replacing `span` would not do what was asked (an interpolation, an arithmetic result). */
   readonly editable: boolean;
+  /** Why it cannot be edited here, one sentence for the user. */
+  readonly whyNot?: string;
 }
 
 export interface MapEntry {
@@ -31,11 +33,15 @@ export interface MapNode extends Placed {
   readonly kind: "map";
   /** In the order of the text; a key that stands twice appears twice, and the last one counts. */
   readonly entries: readonly MapEntry[];
+  /** Python: the name that was called to make this value (`trl.GRPOConfig`); its arguments are the entries. */
+  readonly callee?: string;
 }
 
 export interface ListNode extends Placed {
   readonly kind: "list";
   readonly items: readonly TreeNode[];
+  /** Number of items, where it is known and more than are listed (`[x] * 500`, a comprehension over `range(48)`). */
+  readonly count?: number;
 }
 
 /** A value that cannot be known from text: an unset variable, a call that would have to be executed. */
