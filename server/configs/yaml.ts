@@ -1,0 +1,260 @@
+import { isAlias, isMap, isPair, isScalar, isSeq, parseAllDocuments } from "yaml";
+import type { Alias, Document, Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
+import { blank } from "./conflicts";
+import { EMPTY_MAP, entryOf, listNode, mapNode, mapScalars, MAX_DEPTH, scalar, unknownNode } from "./nodes";
+import type { YamlDialect } from "./plainScalar";
+import { resolvePlain } from "./plainScalar";
+import type { Span } from "./text";
+import type { ConfigDiagnostic, ConfigVariant, MapEntry, MapNode, SyntaxDocument, TreeNode } from "./tree";
+
+export interface YamlOptions {
+  /** `1.1` (default) for what Python frameworks read, with hints at its traps; `1.2` for our own files. */
+  readonly dialect?: YamlDialect;
+}
+
+/** How many nodes aliases may add to a document. An alias bomb asks for billions. */
+const MAX_ALIASED_NODES = 20_000;
+/** Repairs stop when this many characters have been parsed again. */
+const REPAIR_BUDGET = 3_000_000;
+const MAX_REPAIRS = 8;
+
+/** Reads YAML into ranged trees, one variant a document. Never throws; what cannot be read is a diagnostic. */
+export function parseYaml(text: string, options: YamlOptions = {}): SyntaxDocument {
+  const diagnostics: ConfigDiagnostic[] = [];
+  const documents = parseTolerantly(text, diagnostics);
+  const dialect = options.dialect ?? "1.1";
+  const variants: ConfigVariant[] = [];
+  const several = documents.filter((document) => document.contents !== null).length > 1;
+  for (const document of documents) {
+    const converter = new Converter(text, dialect, diagnostics);
+    const root = converter.convert(document);
+    if (root === null) continue;
+    if (root.kind !== "map") {
+      if (root.kind !== "scalar" || root.value !== null) {
+        diagnostics.push({ span: firstLine(text, root.span), severity: "error", code: "config.parse", message: "Expected keys and values at the top of the document." });
+      }
+      continue;
+    }
+    const name = entryOf(root, "name")?.value;
+    variants.push({
+      name: !several ? null : name?.kind === "scalar" && typeof name.value === "string" ? name.value : `document ${variants.length + 1}`,
+      root,
+      flags: EMPTY_MAP,
+      command: null,
+      anchor: root.entries.length > 0 ? root.entries[0].keySpan : { start: root.span.start, end: root.span.start },
+    });
+  }
+  return { syntax: "yaml", variants, diagnostics };
+}
+
+type Parsed = Document.Parsed;
+
+/** Parses, and where an error would swallow what follows, blanks the offending piece and parses again. */
+function parseTolerantly(original: string, diagnostics: ConfigDiagnostic[]): readonly Parsed[] {
+  let text = original;
+  let documents: readonly Parsed[] = [];
+  const reported = new Set<number>();
+  const report = (start: number, end: number, message: string): void => {
+    const line = text.lastIndexOf("\n", start - 1);
+    if (reported.has(line)) return;
+    reported.add(line);
+    diagnostics.push({ span: { start, end: Math.max(end, start) }, severity: "error", code: "config.parse", message });
+  };
+  for (let round = 0, parsed = 0; round <= MAX_REPAIRS; round++) {
+    try {
+      const result = parseAllDocuments(text, { schema: "failsafe", uniqueKeys: false, merge: false, prettyErrors: false, logLevel: "silent" });
+      documents = Array.isArray(result) ? (result as readonly Parsed[]) : [];
+    } catch (error) {
+      // The parser recurses: input that is thousands of levels deep exhausts the stack.
+      report(0, lineEnd(text, 0), error instanceof RangeError ? "Nested too deeply to be read." : `Cannot be read as YAML: ${String(error)}`);
+      return documents;
+    }
+    parsed += text.length;
+    const errors = documents.flatMap((document) => document.errors);
+    const repairs: Span[] = [];
+    for (const error of errors) {
+      const repair = repairFor(error, text, documents);
+      if (repair !== null) repairs.push(repair);
+      const at = repair !== null && error.code === "MISSING_CHAR" ? repair : { start: error.pos[0], end: error.pos[1] };
+      report(at.start, Math.min(at.end, lineEnd(text, at.start)), error.message.split("\n")[0]);
+    }
+    if (repairs.length === 0 || parsed + text.length > REPAIR_BUDGET + original.length) break;
+    const before = text;
+    for (const span of repairs) text = text.slice(0, span.start) + blank(text.slice(span.start, span.end)) + text.slice(span.end);
+    if (text === before) break;
+  }
+  return documents;
+}
+
+/** What to blank so that the text after an error is read as it was meant; null where the parser copes by itself. */
+function repairFor(error: { readonly code: string; readonly pos: readonly [number, number] }, text: string, documents: readonly Parsed[]): Span | null {
+  const at = error.pos[0];
+  switch (error.code) {
+    case "TAB_AS_INDENT": {
+      let end = lineStart(text, at);
+      while (text[end] === "\t" || text[end] === " ") end++;
+      return { start: lineStart(text, at), end };
+    }
+    case "MULTILINE_IMPLICIT_KEY":
+    case "UNEXPECTED_TOKEN":
+      return { start: lineStart(text, at), end: lineEnd(text, at) };
+    case "BLOCK_AS_IMPLICIT_KEY":
+      return { start: at, end: lineEnd(text, at) };
+    case "MISSING_CHAR": {
+      const start = unclosedBefore(documents, at);
+      return start === null ? null : { start, end: lineEnd(text, start) };
+    }
+    default:
+      return null;
+  }
+}
+
+/** The first quoted text or flow collection that runs over several lines up to `at`: the one that was not closed. */
+function unclosedBefore(documents: readonly Parsed[], at: number): number | null {
+  let found: number | null = null;
+  const visit = (node: unknown): void => {
+    if (found !== null) return;
+    if (isPair(node)) {
+      visit(node.key);
+      visit(node.value);
+      return;
+    }
+    const flow = (isMap(node) || isSeq(node)) && node.flow === true;
+    const quoted = isScalar(node) && (node.type === "QUOTE_DOUBLE" || node.type === "QUOTE_SINGLE");
+    if ((flow || quoted) && node.range && node.range[0] < at && node.range[1] >= at - 1) {
+      found = node.range[0];
+      return;
+    }
+    if (isMap(node) || isSeq(node)) for (const item of node.items) visit(item);
+  };
+  for (const document of documents) visit(document.contents);
+  return found;
+}
+
+/** One document's nodes to ours, with aliases and merge keys followed under a bound. */
+class Converter {
+  readonly #text: string;
+  readonly #dialect: YamlDialect;
+  readonly #diagnostics: ConfigDiagnostic[];
+  readonly #anchors = new Map<string, { readonly node: TreeNode; readonly size: number }>();
+  #size = 0;
+  #aliased = 0;
+
+  constructor(text: string, dialect: YamlDialect, diagnostics: ConfigDiagnostic[]) {
+    this.#text = text;
+    this.#dialect = dialect;
+    this.#diagnostics = diagnostics;
+  }
+
+  convert(document: Parsed): TreeNode | null {
+    return document.contents === null ? null : this.#node(document.contents, 0);
+  }
+
+  #node(node: unknown, depth: number): TreeNode {
+    this.#size++;
+    const before = this.#size;
+    if (isAlias(node)) return this.#alias(node);
+    const result = this.#own(node as Node, depth);
+    const anchor = (node as Scalar | YAMLMap | YAMLSeq).anchor;
+    if (anchor !== undefined) this.#anchors.set(anchor, { node: result, size: this.#size - before + 1 });
+    return result;
+  }
+
+  #own(node: Node, depth: number): TreeNode {
+    const span = spanOf(node);
+    if (depth > MAX_DEPTH) return unknownNode(`It is nested more than ${MAX_DEPTH} levels deep.`, span);
+    if (isMap(node)) return this.#map(node, span, depth);
+    if (isSeq(node)) return listNode(node.items.map((item) => this.#node(isPair(item) ? item.value ?? item.key : item, depth + 1)), span);
+    if (isScalar(node)) return this.#scalar(node, span);
+    return unknownNode("It cannot be read.", span);
+  }
+
+  #scalar(node: Scalar, span: Span): TreeNode {
+    const tag = node.tag;
+    if (tag !== undefined && !tag.startsWith("tag:yaml.org,2002:")) return unknownNode(`Its value depends on the tag \`${tag}\`, which only the program that reads it knows.`, span);
+    const value = String(node.value ?? "");
+    const anchored = node.anchor === undefined ? {} : { via: `anchor &${node.anchor}: its aliases follow` };
+    switch (node.type) {
+      case "QUOTE_DOUBLE":
+      case "QUOTE_SINGLE":
+        return scalar(value, this.#text.slice(span.start + 1, Math.max(span.start + 1, span.end - 1)), span, anchored);
+      case "BLOCK_LITERAL":
+      case "BLOCK_FOLDED":
+        return scalar(value, value, span, { editable: false, whyNot: "It is a block of text." });
+    }
+    const source = this.#text.slice(span.start, span.end);
+    if (tag === "tag:yaml.org,2002:str") return scalar(value, source, span, anchored);
+    const plain = resolvePlain(value, this.#dialect);
+    if (plain.trap !== undefined && this.#dialect === "1.1") {
+      this.#diagnostics.push({ span, severity: "hint", code: "config.yaml-trap", message: plain.trap });
+    }
+    return scalar(plain.value, source, span, anchored);
+  }
+
+  #map(node: YAMLMap, span: Span, depth: number): MapNode {
+    const entries: MapEntry[] = [];
+    const merged: MapEntry[] = [];
+    const seen = new Set<string>();
+    for (const pair of node.items as Pair[]) {
+      const key = pair.key;
+      const keySpan = isKeyed(key) ? spanOf(key) : { start: span.start, end: span.start };
+      const name = isScalar(key) ? String(key.value ?? "") : this.#text.slice(keySpan.start, keySpan.end);
+      const value = pair.value === null ? scalar(null, "", { start: keySpan.end, end: keySpan.end }) : this.#node(pair.value, depth + 1);
+      if (name === "<<" && isScalar(key) && key.type === "PLAIN") {
+        merged.push(...this.#merged(value));
+        continue;
+      }
+      if (isScalar(key) && key.anchor !== undefined) this.#anchors.set(key.anchor, { node: scalar(name, name, keySpan), size: 1 });
+      if (seen.has(name)) {
+        this.#diagnostics.push({ span: keySpan, severity: "warning", code: "config.duplicate-key", message: `\`${name}\` stands twice here; the last one counts.` });
+      }
+      seen.add(name);
+      entries.push({ key: name, keySpan, value });
+    }
+    return mapNode([...merged.filter((entry) => !seen.has(entry.key)), ...entries], span);
+  }
+
+  /** In the order in which the last one counts: of several maps the first wins. */
+  #merged(value: TreeNode): readonly MapEntry[] {
+    const maps = value.kind === "list" ? [...value.items].reverse() : [value];
+    return maps.flatMap((map) => (map.kind === "map" ? map.entries : []));
+  }
+
+  #alias(node: Alias): TreeNode {
+    const span = spanOf(node);
+    const target = this.#anchors.get(node.source);
+    if (target === undefined) return unknownNode(`No anchor \`&${node.source}\` stands before this alias.`, span);
+    this.#size += target.size;
+    this.#aliased += target.size;
+    if (this.#aliased > MAX_ALIASED_NODES) {
+      if (this.#aliased - target.size <= MAX_ALIASED_NODES) {
+        this.#diagnostics.push({ span, severity: "error", code: "config.parse", message: `Aliases add more than ${MAX_ALIASED_NODES} values; the rest is not followed.` });
+      }
+      return unknownNode("Aliases add too many values to follow.", span);
+    }
+    const whyNot = `It follows the anchor \`&${node.source}\`, which other places share.`;
+    return { ...mapScalars(target.node, (leaf) => ({ ...leaf, via: `anchor &${node.source}`, editable: false, whyNot })), span };
+  }
+}
+
+function isKeyed(key: unknown): key is Node {
+  return key !== null && typeof key === "object" && "range" in key;
+}
+
+function spanOf(node: Node): Span {
+  const range = node.range;
+  return range ? { start: range[0], end: range[1] } : { start: 0, end: 0 };
+}
+
+function lineStart(text: string, offset: number): number {
+  return text.lastIndexOf("\n", offset - 1) + 1;
+}
+
+function lineEnd(text: string, offset: number): number {
+  for (let i = offset; i < text.length; i++) if (text[i] === "\n" || text[i] === "\r") return i;
+  return text.length;
+}
+
+function firstLine(text: string, span: Span): Span {
+  return { start: span.start, end: Math.min(span.end, lineEnd(text, span.start)) };
+}
