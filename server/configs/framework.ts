@@ -1,0 +1,121 @@
+import { isKnown, unknown, type BudgetField, type ExperimentBudget, type Fact } from "./budget";
+import { Config } from "./framework/config";
+import type { FieldSpec, Framework, FrameworkFields, TrainFile } from "./framework/declare";
+import { deriveAxes, tokensAtMost, type DatasetRows } from "./framework/derive";
+import { sharedTraps } from "./framework/traps";
+import { modelSize } from "./modelName";
+import type { ConfigDiagnostic, ConfigVariant, SyntaxDocument } from "./tree";
+
+export { Config, isTrue, itemsOf, keysOf, type Found, type KeyInfo, type ShippedValues } from "./framework/config";
+export type { FieldSpec, Framework, FrameworkFields, Knob, Knobs, Read, Remainders, TrainFile } from "./framework/declare";
+export type { DatasetRows } from "./framework/derive";
+export { planEdits, type EditOptions } from "./framework/edits";
+export { numberLike } from "./framework/style";
+export * from "./framework/reads";
+export * from "./framework/common";
+
+export interface Recognised {
+  readonly framework: Framework;
+  readonly score: number;
+}
+
+/** The framework that is surest of a variant (at least 0.5), or null. The first in the list wins a tie. */
+export function recognise(frameworks: readonly Framework[], variant: ConfigVariant, syntax: SyntaxDocument["syntax"], text = ""): Recognised | null {
+  const config = new Config(variant, syntax, text);
+  let best: Recognised | null = null;
+  for (const framework of frameworks) {
+    const score = framework.detect(config);
+    if (score >= 0.5 && score > (best?.score ?? 0)) best = { framework, score };
+  }
+  return best;
+}
+
+/** A config of a known framework, ready to be read. */
+export function openConfig(framework: Framework, variant: ConfigVariant, syntax: SyntaxDocument["syntax"], text = ""): Config {
+  const config = new Config(variant, syntax, text);
+  config.fragment = framework.fragment?.(config) ?? false;
+  config.shipped = framework.shipped?.(config) ?? {};
+  return config;
+}
+
+/** The training files that a variant names; empty where its tasks live elsewhere. */
+export function trainFiles(framework: Framework, config: Config): readonly TrainFile[] {
+  return framework.trainFiles?.(config) ?? [];
+}
+
+export interface ReadOptions {
+  /** Rows of the training files, when they are in the workspace. */
+  readonly data?: DatasetRows;
+  /** The experiment's name when the variant has none. */
+  readonly name?: string;
+}
+
+/** Reads a variant into a budget: what it states, what follows, and what stays unknown with its reason. */
+export function readExperiment(framework: Framework, config: Config, options: ReadOptions = {}): { readonly experiment: ExperimentBudget; readonly diagnostics: readonly ConfigDiagnostic[] } {
+  const stated = <Name extends keyof FrameworkFields>(name: Name) => readField(framework, config, name);
+  const fact = <Name extends keyof FrameworkFields>(name: Name) => stated(name) ?? unknownField(framework, config, name);
+
+  const model = fact("model") as Fact<string>;
+  const size = isKnown(model) ? modelSize(model.value) : { parameters: unknown(model.reason), activeParameters: unknown(model.reason) };
+  const notTasks = framework.rowsAreNotTasks?.(config);
+  const groupSize = fact("groupSize") as Fact<number>;
+  const promptsPerStep = fact("promptsPerStep") as Fact<number>;
+  const epochs = fact("epochs") as Fact<number>;
+  const derived = deriveAxes(framework, {
+    promptsPerStep, groupSize, epochs,
+    statedSteps: stated("steps") as Fact<number> | undefined,
+    statedTasks: stated("tasks") as Fact<number> | undefined,
+  }, options.data, notTasks);
+  const maxPromptTokens = fact("maxPromptTokens") as Fact<number>;
+  const maxResponseTokens = fact("maxResponseTokens") as Fact<number>;
+  const maxTurns = fact("maxTurns") as Fact<number>;
+  const responseScope = typeof framework.responseScope === "function" ? framework.responseScope(config) : framework.responseScope;
+  const environments = environmentsOf(fact("environments") as Fact<number>, options.data);
+
+  const experiment: ExperimentBudget = {
+    name: config.variant.name ?? options.name ?? "experiment",
+    anchor: config.variant.anchor,
+    model: {
+      name: model,
+      parameters: (stated("parameters") as Fact<number> | undefined) ?? size.parameters,
+      activeParameters: (stated("activeParameters") as Fact<number> | undefined) ?? size.activeParameters,
+    },
+    axes: {
+      tasks: derived.tasks,
+      environments,
+      worlds: unknown("no config of this framework tells worlds from structures; state them in scaling.yaml"),
+      structures: unknown("no config of this framework tells worlds from structures; state them in scaling.yaml"),
+      trajectories: derived.trajectories,
+      rewardDensity: unknown("the reward is code; measure it on rollouts or state it in scaling.yaml"),
+    },
+    promptsPerStep, groupSize, steps: derived.steps, epochs, maxPromptTokens, maxResponseTokens, responseScope, maxTurns,
+    gpus: fact("gpus") as Fact<number>,
+    algorithm: fact("algorithm") as Fact<string>,
+    compute: unknown("not declared; it is estimated from parameters and tokens"),
+    tokensPerTrajectory: (stated("tokensPerTrajectory") as Fact<number> | undefined) ?? tokensAtMost(maxPromptTokens, maxResponseTokens, maxTurns, responseScope),
+    domain: fact("domain") as Fact<string>,
+    rewardScheme: fact("rewardScheme") as Fact<string>,
+    design: unknown("no config says whether tasks are nested in environments; state it in scaling.yaml"),
+    coverage: unknown("no config says which task × environment cells are covered; state it in scaling.yaml"),
+    owned: {},
+    synthesis: {},
+    sites: config.sites,
+    rules: framework.rules?.(config) ?? [],
+  };
+  return { experiment, diagnostics: [...sharedTraps(framework, config, experiment), ...(framework.traps?.(config, experiment) ?? [])] };
+}
+
+function readField(framework: Framework, config: Config, name: keyof FrameworkFields): Fact<string | number> | undefined {
+  const spec = framework.fields[name] as FieldSpec<string | number> | undefined;
+  return spec && config.reading(name as BudgetField, spec.unit ?? "", spec.help, () => spec.read(config));
+}
+
+function unknownField(framework: Framework, config: Config, name: keyof FrameworkFields): Fact<never> {
+  if (config.fragment) return unknown("not in this part of the config; the file that includes it, or the command line, decides");
+  return unknown(framework.fields[name]?.otherwise ?? `no key of ${framework.name} states it here`);
+}
+
+function environmentsOf(stated: Fact<number>, data: DatasetRows | undefined): Fact<number> {
+  if (data?.environments === undefined) return stated;
+  return { value: data.environments, source: "dataset", note: data.note };
+}

@@ -1,0 +1,208 @@
+import { isKnown, type BudgetTarget, type EditPlan, type ExperimentBudget, type PlannedEdit, type Remainder } from "../budget";
+import type { Config, Found } from "./config";
+import { whyNotEditable } from "./config";
+import type { Framework, Knob } from "./declare";
+import { toNumber } from "./reads";
+import { numberLike } from "./style";
+
+export interface EditOptions {
+  /** Rows of the dataset, when counted: more tasks than this cannot be had from its limit. */
+  readonly rows?: number;
+}
+
+interface Numbers { readonly prompts: number | null; readonly group: number | null; readonly steps: number | null; readonly epochs: number | null; readonly tasks: number | null; readonly trajectories: number | null }
+
+/**
+ * From an optimum to edits of this file. Not unique, so it is fixed: prompts per step stay; the group size moves only
+ * when the target names it; rollouts per task move the duration; tasks move the dataset's limit, never above its rows.
+ * What cannot be written becomes a remainder with the reason.
+ */
+export function planEdits(framework: Framework, config: Config, budget: ExperimentBudget, target: BudgetTarget, options: EditOptions = {}): EditPlan {
+  const plan = new Plan(framework, config, budget);
+  const now = numbersOf(budget);
+  for (const axis of ["environments", "worlds", "structures", "parameters"] as const) {
+    const to = target[axis];
+    if (to === undefined) continue;
+    const fact = axis === "parameters" ? budget.model.parameters : budget.axes[axis];
+    const from = isKnown(fact) ? fact.value : null;
+    if (from !== to) plan.leave(axis, from, to, framework.remainders?.[axis] ?? REASONS[axis]);
+  }
+  const group = plan.group(target, now);
+  const tasks = plan.tasks(target, now, options);
+  plan.duration(target, now, group, tasks);
+  return plan.done();
+}
+
+const REASONS = {
+  environments: "environments are code and data, not a number in this file: add or remove them where they are listed",
+  worlds: "worlds are code and data, not a number in this file",
+  structures: "structures are code and data, not a number in this file",
+  parameters: "choose another model: its size is not a number in this file",
+  tasks: "the tasks come from the dataset, and this file has no limit on its rows to edit",
+} as const;
+
+function numbersOf(budget: ExperimentBudget): Numbers {
+  const value = (fact: ExperimentBudget["gpus"]) => isKnown(fact) ? fact.value : null;
+  return {
+    prompts: value(budget.promptsPerStep), group: value(budget.groupSize), steps: value(budget.steps), epochs: value(budget.epochs),
+    tasks: value(budget.axes.tasks), trajectories: value(budget.axes.trajectories),
+  };
+}
+
+class Plan {
+  readonly #edits: PlannedEdit[] = [];
+  readonly #remainder: Remainder[] = [];
+  readonly #framework: Framework;
+  readonly #config: Config;
+  readonly #budget: ExperimentBudget;
+
+  constructor(framework: Framework, config: Config, budget: ExperimentBudget) {
+    this.#framework = framework;
+    this.#config = config;
+    this.#budget = budget;
+  }
+
+  done(): EditPlan {
+    return { edits: this.#edits, remainder: this.#remainder };
+  }
+
+  leave(axis: string, from: number | null, to: number, reason: string): void {
+    this.#remainder.push({ axis, from, to, reason });
+  }
+
+  /** Edits the group size where asked; a batch that counts rollouts follows it so that the prompts per step stay. */
+  group(target: BudgetTarget, now: Numbers): number | null {
+    const wanted = target.groupSize;
+    if (wanted === undefined || wanted === now.group) return now.group;
+    const knob = this.#framework.knobs.groupSize;
+    if (!knob) { this.leave("groupSize", now.group, wanted, "this framework has no group size to edit"); return now.group; }
+    const value = this.#lawful(wanted, now);
+    if (!this.#write(knob, value, `group size ${now.group ?? "?"} → ${value} rollouts per prompt`, "groupSize", now.group)) return now.group;
+    const batch = this.#framework.knobs.batch;
+    if (batch?.counts === "rollouts" && now.prompts !== null && (batch.when?.(this.#config) ?? true)) {
+      this.#write(batch, now.prompts * value, `keeps ${now.prompts} prompts per step at ${value} rollouts each`, "groupSize", null);
+    }
+    return value;
+  }
+
+  /** The nearest group size that the framework's rules allow. */
+  #lawful(wanted: number, now: Numbers): number {
+    const gpus = isKnown(this.#budget.gpus) ? this.#budget.gpus.value : null;
+    const holds = (groupSize: number) => this.#budget.rules.every((rule) =>
+      rule.holds({ promptsPerStep: now.prompts, groupSize, steps: now.steps, epochs: now.epochs, gpus }) !== false);
+    for (let step = 0; step <= 64; step++) {
+      for (const candidate of [wanted + step, wanted - step]) if (candidate >= 1 && holds(candidate)) return candidate;
+    }
+    return wanted;
+  }
+
+  /** The tasks that the run will have after the edit. */
+  tasks(target: BudgetTarget, now: Numbers, options: EditOptions): number | null {
+    const wanted = target.tasks;
+    if (wanted === undefined || wanted === now.tasks) return now.tasks;
+    const knob = this.#framework.knobs.taskLimit;
+    const usable = knob && (knob.when?.(this.#config) ?? true) ? knob : undefined;
+    if (options.rows !== undefined && wanted > options.rows) {
+      if (usable && now.tasks !== null && now.tasks < options.rows && this.#isStated(usable)) {
+        this.#write(usable, options.rows, `all ${options.rows} rows of the dataset`, "tasks", now.tasks);
+        this.leave("tasks", options.rows, wanted, `the dataset has ${options.rows} rows: more tasks have to be made or found`);
+        return options.rows;
+      }
+      this.leave("tasks", now.tasks, wanted, `the dataset has ${options.rows} rows: more tasks have to be made or found`);
+      return now.tasks;
+    }
+    if (options.rows === undefined && now.tasks !== null && wanted > now.tasks) {
+      this.leave("tasks", now.tasks, wanted, "whether the dataset has more rows than this is not known here");
+      return now.tasks;
+    }
+    if (!usable || !this.#isStated(usable)) {
+      const reason = this.#framework.remainders?.tasks ?? (usable ? `add \`${usable.paths[0]}\` = ${wanted}: this file states no limit yet` : REASONS.tasks);
+      this.leave("tasks", now.tasks, wanted, reason);
+      return now.tasks;
+    }
+    return this.#write(usable, wanted, `${wanted} tasks`, "tasks", now.tasks) ? wanted : now.tasks;
+  }
+
+  /** Steps or epochs so that the mean rollouts per task come out as wanted (kept, when only the tasks move). */
+  duration(target: BudgetTarget, now: Numbers, group: number | null, tasks: number | null): void {
+    const wanted = target.trajectories ?? (tasks !== now.tasks || group !== now.group ? now.trajectories ?? undefined : undefined);
+    if (wanted === undefined || group === null) {
+      if (target.trajectories !== undefined) this.leave("trajectories", now.trajectories, target.trajectories, "the group size is unknown, so the duration cannot be worked out");
+      return;
+    }
+    if (wanted === now.trajectories && group === now.group && tasks === now.tasks) return;
+    const passes = wanted / group;
+    if (passes < 1) {
+      this.leave("trajectories", now.trajectories, wanted, `each task that is seen gets its whole group of ${group} rollouts: fewer need a smaller group size`);
+      if (now.trajectories !== null && now.trajectories <= group) return;
+    }
+    const active = this.#framework.knobs.duration.filter((knob) => (knob.when?.(this.#config) ?? true) && this.#isStated(knob));
+    if (active.length === 0) {
+      this.leave("trajectories", now.trajectories, wanted, this.#framework.remainders?.trajectories ?? "this file states neither steps nor epochs to edit");
+      return;
+    }
+    const rounds = Math.max(1, passes);
+    for (const [index, knob] of active.entries()) {
+      const value = this.#durationValue(knob, rounds, now, group, tasks);
+      if (value === null) { if (index === 0) this.leave("trajectories", now.trajectories, wanted, "the number of tasks is unknown, so the steps cannot be worked out"); continue; }
+      // A second limit only matters where it would end the run before the first.
+      const current = this.#valueOf(knob);
+      if (index > 0 && current !== null && current >= value) continue;
+      this.#write(knob, value, `${rounded(wanted)} rollouts per task`, "trajectories", now.trajectories);
+    }
+  }
+
+  #durationValue(knob: Knob, rounds: number, now: Numbers, group: number, tasks: number | null): number | null {
+    if (knob.counts === "epochs") return Math.max(1, Math.round(rounds));
+    if (tasks === null || now.prompts === null) return null;
+    const steps = Math.max(1, Math.round(rounds * tasks / now.prompts));
+    switch (knob.counts) {
+      case "prompts": return steps * now.prompts;
+      case "rollouts": return steps * now.prompts * group;
+      default: return steps;
+    }
+  }
+
+  #found(knob: Knob): Found[] {
+    return knob.paths.map((path) => this.#config.peek(path)).filter((found) => found !== undefined)
+      .filter((found) => found.node.kind === "unknown" || (found.node.kind === "scalar" && found.node.value !== null));
+  }
+
+  #isStated(knob: Knob): boolean {
+    return this.#found(knob).some((found) => found.node.kind !== "scalar" || (toNumber(found.node.value) ?? 1) > 0);
+  }
+
+  #valueOf(knob: Knob): number | null {
+    const node = this.#found(knob)[0]?.node;
+    return node?.kind === "scalar" ? toNumber(node.value) ?? null : null;
+  }
+
+  /** Writes a number to every place of a knob; false when one of them cannot be edited (then none is). */
+  #write(knob: Knob, value: number, label: string, axis: string, from: number | null): boolean {
+    const places = this.#found(knob);
+    for (const { node, path } of places) {
+      if (node.kind === "scalar" && node.editable && !node.file) continue;
+      this.leave(axis, from, value, `\`${path}\` cannot be edited here: ${whyNotEditable(node)}`);
+      return false;
+    }
+    if (places.length === 0) { this.leave(axis, from, value, `add \`${knob.paths[0]}\` = ${value}: this file does not state it`); return false; }
+    for (const { node, path } of places) {
+      if (node.kind !== "scalar") continue;
+      const text = node.text;
+      const to = numberLike(text, value);
+      if (to === text || this.#edits.some((edit) => edit.span.start === node.span.start)) continue;
+      this.#edits.push({ path, from: text, to, span: innerSpan(node.span, text), label });
+    }
+    return true;
+  }
+}
+
+/** The span of the text inside quotes, so that an edit keeps them. */
+function innerSpan(span: { readonly start: number; readonly end: number }, text: string): { start: number; end: number } {
+  const quotes = span.end - span.start - text.length;
+  return quotes === 2 ? { start: span.start + 1, end: span.end - 1 } : { start: span.start, end: span.end };
+}
+
+function rounded(value: number): string {
+  return String(Math.round(value * 10) / 10);
+}

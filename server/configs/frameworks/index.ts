@@ -1,0 +1,7 @@
+import type { Framework } from "../framework";
+import { verl } from "./verl";
+
+/** Every framework that is read. Adding one: its file, a line here, a fixture. The first wins a tie. */
+export const FRAMEWORKS: readonly Framework[] = [
+  verl,
+];
