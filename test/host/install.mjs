@@ -1,4 +1,4 @@
-// Installs the VS Code host of the tests once per lock file, outside the checkout.
+// Installs the VS Code hosts of the tests, each once per lock file, outside the checkout.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -26,30 +26,46 @@ function npm(cwd, args) {
   if (status !== 0) throw new Error(`npm ${args.join(" ")} failed in ${cwd}`);
 }
 
-/** The folder of the host's `lib/vscode`, installed when it is not there yet. */
-export function installHost() {
-  const lock = join(here, "package-lock.json");
-  const hash = createHash("sha256").update(readFileSync(lock)).update(readFileSync(fileURLToPath(import.meta.url))).digest("hex").slice(0, 16);
+/**
+ * Installs the packages of `source` (a folder with package.json and lock file) into a cache folder named after the lock's
+ * hash, lets `finish` prepare it, and returns that folder. Built aside and renamed, so that an interrupted install is never used.
+ */
+function installOnce(name, source, title, finish = () => {}) {
+  const hash = createHash("sha256").update(readFileSync(join(source, "package-lock.json"))).update(readFileSync(fileURLToPath(import.meta.url))).digest("hex").slice(0, 16);
   const cache = process.env.SCALING_LENS_CACHE ?? join(homedir(), ".cache", "scaling-lens");
-  const target = join(cache, `host-${hash}`);
-  const vscode = join(target, "node_modules", "code-server", "lib", "vscode");
-  if (existsSync(join(target, ".done"))) return vscode;
-
-  console.log("Installing the VS Code host for tests (about 300 MB, once) …");
+  const target = join(cache, `${name}-${hash}`);
+  if (existsSync(join(target, ".done"))) return target;
+  console.log(`Installing ${title}, once …`);
   mkdirSync(cache, { recursive: true });
   const work = mkdtempSync(join(cache, "installing-"));
-  for (const file of ["package.json", "package-lock.json"]) cpSync(join(here, file), join(work, file));
+  for (const file of ["package.json", "package-lock.json"]) cpSync(join(source, file), join(work, file));
   npm(work, ["ci"]);
-  const inner = join(work, "node_modules", "code-server", "lib", "vscode");
-  npm(inner, ["install", "--omit=dev", "--no-save"]);
-  writeFileSync(join(inner, "node_modules", "@vscode", "spdlog", "index.js"), SPDLOG_STUB);
-  writeFileSync(join(inner, "node_modules", "native-watchdog", "index.js"), "exports.start = () => {};\n");
-  const rg = join(work, "node_modules", "@vscode", `ripgrep-${process.platform}-${process.arch}`, "bin");
-  cpSync(rg, join(inner, "node_modules", "@vscode", "ripgrep", "bin"), { recursive: true });
+  finish(work);
   writeFileSync(join(work, ".done"), new Date().toISOString());
   rmSync(target, { recursive: true, force: true });
   renameSync(work, target);
-  return vscode;
+  return target;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(installHost());
+const vscodeOf = (folder) => join(folder, "node_modules", "code-server", "lib", "vscode");
+
+/** The host with a Node extension host (VS Code 1.100); returns the folder of its server. */
+export function installHost() {
+  return vscodeOf(
+    installOnce("host", here, "the VS Code host for tests (about 300 MB)", (work) => {
+      const vscode = vscodeOf(work);
+      npm(vscode, ["install", "--omit=dev", "--no-save"]);
+      writeFileSync(join(vscode, "node_modules", "@vscode", "spdlog", "index.js"), SPDLOG_STUB);
+      writeFileSync(join(vscode, "node_modules", "native-watchdog", "index.js"), "exports.start = () => {};\n");
+      const rg = join(work, "node_modules", "@vscode", `ripgrep-${process.platform}-${process.arch}`, "bin");
+      cpSync(rg, join(vscode, "node_modules", "@vscode", "ripgrep", "bin"), { recursive: true });
+    }),
+  );
+}
+
+/** The host whose extensions run in a web worker (VS Code 1.137); returns its node_modules. */
+export function installWebHost() {
+  return join(installOnce("host-web", join(here, "web"), "the VS Code web host for tests (about 600 MB)"), "node_modules");
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(installHost(), installWebHost());

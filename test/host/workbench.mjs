@@ -25,7 +25,7 @@ export const SETTINGS = {
   "editor.minimap.enabled": false,
 };
 
-function freePort() {
+export function freePort() {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", reject);
