@@ -40,7 +40,9 @@ check("lint", "node_modules/eslint/bin/eslint.js", [".", "--quiet"]);
 check("import rules", "node_modules/dependency-cruiser/bin/dependency-cruise.mjs", ["--config", ".dependency-cruiser.cjs", "server", "extension", "renderer"]);
 unitTests();
 const { runHostSuite } = await import("../test/host/run.mjs");
-count("in-host suite", await runHostSuite());
+count("in-host suite, Node extension host", await runHostSuite());
+const { runWebHostSuite } = await import("../test/host/web/run.mjs");
+count("in-host suite, browser extension host", await runWebHostSuite());
 const { runInterfaceSteps } = await import("../test/host/ui/run.mjs");
 count("user interface", await runInterfaceSteps());
 
