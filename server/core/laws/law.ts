@@ -32,7 +32,7 @@ export interface FittedLaw {
   readonly draws: readonly LawInstance[];
   readonly drawKind: "bootstrap" | "posterior";
   /** Range of each axis over the fitted runs, for extrapolation factors; `centre` is the geometric mean. */
-  readonly ranges: Readonly<Record<AxisName, { readonly min: number; readonly max: number; readonly centre: number }>>;
+  readonly ranges: Readonly<Record<string, { readonly min: number; readonly max: number; readonly centre: number }>>;
   /** Axes whose exponent could not be identified: predictions hold them at `level`, allocation pins them. */
   readonly refused: readonly { readonly axis: AxisName; readonly level: number; readonly reason: string }[];
   /** Axes whose exponent rests on the prior alone (few runs). */

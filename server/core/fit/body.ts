@@ -1,0 +1,51 @@
+import type { AxisName } from "../axes";
+import type { Model } from "../laws/model";
+import { random, seedOf } from "../random";
+import { solver, type Solution } from "./levenberg";
+import type { Loss, Observed } from "./losses";
+import type { Run } from "./prepare";
+import { startingPoints } from "./starts";
+import type { AxisRange } from "./file";
+
+/** Rows as the kernels want them. */
+export function observe(runs: readonly Run[], axes: readonly AxisName[], ranges: Readonly<Record<string, AxisRange>>): Observed {
+  const m = runs.length;
+  const u = new Float64Array(axes.length * m), y = new Float64Array(m), n = new Float64Array(m);
+  runs.forEach((run, i) => {
+    axes.forEach((axis, a) => (u[a * m + i] = Math.log(run.row.axes[axis]!) - Math.log(ranges[axis].centre)));
+    y[i] = run.y;
+    n[i] = run.n || 1;
+  });
+  return { m, u, y, n };
+}
+
+export function rangesOf(runs: readonly Run[], axes: readonly AxisName[]): Record<string, AxisRange> {
+  return Object.fromEntries(axes.map((axis) => {
+    const levels = runs.map((run) => run.row.axes[axis]!);
+    const centre = Math.exp(levels.reduce((sum, x) => sum + Math.log(x), 0) / levels.length);
+    const distinct = new Set(levels.map((x) => Math.round(Math.log(x) * 1e6)));
+    return [axis, { min: Math.min(...levels), max: Math.max(...levels), centre, levels: distinct.size }];
+  }));
+}
+
+export interface ManyStarts extends Solution {
+  readonly count: number;
+  readonly withinOnePercent: number;
+  /** Distinct optima other than the best that come close to it, for refits to try as well. */
+  readonly alternatives: readonly Float64Array[];
+}
+
+/** Refines every start and keeps the best. */
+export function fitFromMany(model: Model, seen: Observed, loss: Loss, starts: readonly (readonly number[])[], weight?: Float64Array): ManyStarts {
+  const w = weight ?? new Float64Array(seen.m).fill(1);
+  const solve = solver(model, seen);
+  const all = starts.map((start) => solve.solve(start, w, loss)).sort((a, b) => a.objective - b.objective);
+  const best = solve.solve(all[0].theta, w, loss, { tolerance: 1e-13, maxIterations: 500 });
+  const near = all.filter((one) => one.objective <= best.objective + 0.01 * Math.abs(best.objective) + 1e-12);
+  const alternatives = all.filter((one) => one.objective > best.objective * 1.0001 && one.objective < best.objective * 1.1 + 2).slice(0, 1).map((one) => one.theta);
+  return { ...best, count: starts.length, withinOnePercent: near.length / starts.length, alternatives };
+}
+
+export function manyStarts(model: Model, seen: Observed, loss: Loss, count: number, seed: number): ManyStarts {
+  return fitFromMany(model, seen, loss, startingPoints(model, seen, loss.link, count, random(seedOf(seed, `starts ${model.law} ${model.variant ?? ""}`))));
+}

@@ -1,0 +1,34 @@
+import type { Model } from "../laws/model";
+import { random, seedOf } from "../random";
+import { solver } from "./levenberg";
+import type { Loss, Observed } from "./losses";
+
+/** Rows that share a configuration, as lists of positions. */
+export type Groups = readonly (readonly number[])[];
+
+/**
+ * Pair bootstrap: configurations are drawn with replacement, all their runs together; where each has one run, that is by run.
+ * Refits start from the estimate (and any other optimum nearby). Returns null when cancelled.
+ */
+export function bootstrap(
+  model: Model, seen: Observed, loss: Loss, groups: Groups, starts: readonly ArrayLike<number>[], count: number, seed: number,
+  progress: (done: number) => boolean,
+): Float64Array[] | null {
+  const solve = solver(model, seen);
+  const weight = new Float64Array(seen.m);
+  const stream = random(seedOf(seed, "bootstrap"));
+  const options = { tolerance: 1e-8, maxIterations: seen.m > 2000 ? 6 : 60 };
+  const draws: Float64Array[] = [];
+  for (let b = 0; b < count; b++) {
+    weight.fill(0);
+    for (let g = 0; g < groups.length; g++) for (const i of groups[stream.below(groups.length)]) weight[i] += 1;
+    let best = solve.solve(starts[0], weight, loss, options);
+    for (const other of starts.slice(1)) {
+      const next = solve.solve(other, weight, loss, options);
+      if (next.objective < best.objective) best = next;
+    }
+    draws.push(best.theta);
+    if (b % 16 === 15 && !progress(b + 1)) return null;
+  }
+  return draws;
+}

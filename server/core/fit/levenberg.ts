@@ -1,0 +1,131 @@
+import type { Model } from "../laws/model";
+import { solveSymmetric } from "./linear";
+import type { Loss, Observed } from "./losses";
+
+export interface Solution {
+  readonly theta: Float64Array;
+  readonly objective: number;
+  readonly iterations: number;
+  readonly converged: boolean;
+}
+
+export interface SolveOptions {
+  /** Relative decrease of the objective that counts as none. */
+  readonly tolerance?: number;
+  readonly maxIterations?: number;
+  /** Parameters held at their starting value. */
+  readonly held?: readonly boolean[];
+}
+
+/** A solver bound to one model and one set of rows; it owns its work arrays, so thousands of refits allocate nothing large. */
+export interface Solver {
+  solve(start: ArrayLike<number>, weight: Float64Array, loss: Loss, options?: SolveOptions): Solution;
+}
+
+/**
+ * Bounded Levenberg–Marquardt on Σ w·ℓ(e(θ)): scoring with the loss's curvature, Marquardt's diagonal scaling,
+ * Nielsen's damping, bounds by an active set and clipping. Analytic Jacobians come from the model.
+ */
+export function solver(model: Model, seen: Observed): Solver {
+  const { parameters } = model;
+  const p = parameters.length, m = seen.m;
+  const e = new Float64Array(m), trialE = new Float64Array(m), jacobian = new Float64Array(p * m);
+  const slope = new Float64Array(m), curvature = new Float64Array(m);
+  const gradient = new Float64Array(p), hessian = new Float64Array(p * p), damped = new Float64Array(p * p);
+  const rhs = new Float64Array(p), step = new Float64Array(p), work = new Float64Array(p * p), trial = new Float64Array(p);
+  const free = new Int32Array(p);
+  const weighted = new Float64Array(m);
+
+  const normalEquations = (): void => {
+    for (let a = 0; a < p; a++) {
+      const ja = a * m;
+      let g = 0;
+      for (let i = 0; i < m; i++) {
+        const j = jacobian[ja + i];
+        g += slope[i] * j;
+        weighted[i] = curvature[i] * j;
+      }
+      gradient[a] = g;
+      for (let b = 0; b <= a; b++) {
+        const jb = b * m;
+        let s = 0;
+        for (let i = 0; i < m; i++) s += weighted[i] * jacobian[jb + i];
+        hessian[a * p + b] = hessian[b * p + a] = s;
+      }
+    }
+  };
+
+  return {
+    solve(start, weight, loss, options = {}) {
+      const tolerance = options.tolerance ?? 1e-10, limit = options.maxIterations ?? 200, held = options.held;
+      const theta = new Float64Array(p);
+      for (let i = 0; i < p; i++) {
+        const s = start[i];
+        theta[i] = Math.min(Math.max(Number.isFinite(s) ? s : parameters[i].low, parameters[i].low), parameters[i].high);
+      }
+      model.evaluate(theta, seen.u, m, e, jacobian);
+      let objective = loss.evaluate(e, seen, weight, slope, curvature);
+      let lambda = 1e-3, grow = 2, iterations = 0, converged = false, quiet = 0;
+      while (iterations < limit) {
+        iterations++;
+        normalEquations();
+        let n = 0;
+        for (let i = 0; i < p; i++) {
+          if (held?.[i]) continue;
+          const { low, high } = parameters[i];
+          if ((theta[i] <= low && gradient[i] > 0) || (theta[i] >= high && gradient[i] < 0)) continue;
+          free[n++] = i;
+        }
+        if (n === 0) {
+          converged = true;
+          break;
+        }
+        let accepted = false;
+        for (let attempt = 0; attempt < 25; attempt++) {
+          for (let i = 0; i < n; i++) {
+            for (let j = 0; j < n; j++) damped[i * n + j] = hessian[free[i] * p + free[j]];
+            damped[i * n + i] += lambda * Math.max(damped[i * n + i], 1e-12) + 1e-14;
+            rhs[i] = -gradient[free[i]];
+          }
+          if (!solveSymmetric(damped, n, n, rhs, step, work)) {
+            lambda *= 10;
+            continue;
+          }
+          trial.set(theta);
+          let predicted = 0;
+          for (let i = 0; i < n; i++) {
+            const k = free[i];
+            trial[k] = Math.min(Math.max(theta[k] + step[i], parameters[k].low), parameters[k].high);
+            step[i] = trial[k] - theta[k];
+            predicted -= gradient[k] * step[i];
+          }
+          for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) predicted -= 0.5 * step[i] * step[j] * hessian[free[i] * p + free[j]];
+          model.evaluate(trial, seen.u, m, trialE, null);
+          const next = loss.evaluate(trialE, seen, weight, null, null);
+          if (next < objective) {
+            const gain = objective - next;
+            const ratio = predicted > 0 ? gain / predicted : 1;
+            lambda = Math.max(lambda * Math.max(1 / 3, 1 - (2 * ratio - 1) ** 3), 1e-12);
+            grow = 2;
+            theta.set(trial);
+            quiet = gain <= tolerance * Math.abs(objective) + 1e-300 ? quiet + 1 : 0;
+            objective = next;
+            accepted = true;
+            break;
+          }
+          // A step that cannot lower the objective in its last digits has arrived.
+          if (predicted <= 1e-14 * Math.abs(objective) || !(lambda < 1e16)) break;
+          lambda *= grow;
+          grow *= 2;
+        }
+        if (!accepted || quiet >= 2) {
+          converged = true;
+          break;
+        }
+        model.evaluate(theta, seen.u, m, e, jacobian);
+        loss.evaluate(e, seen, weight, slope, curvature);
+      }
+      return { theta, objective, iterations, converged };
+    },
+  };
+}

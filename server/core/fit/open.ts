@@ -1,0 +1,122 @@
+import type { AxisName } from "../axes";
+import type { Estimate } from "../estimate";
+import type { FittedLaw, LawInstance } from "../laws/law";
+import { modelOf } from "../laws/list";
+import type { Model } from "../laws/model";
+import { ok, refused, type Result } from "../result";
+import type { FitFile, FittedModel } from "./file";
+import { unpackDraws } from "./pack";
+import { quantile } from "./special";
+
+/** A model with its numbers, over raw levels. */
+export function instance(model: Model, theta: ArrayLike<number>, logCentre: readonly number[]): LawInstance {
+  const k = model.axes.length;
+  const u = new Float64Array(k), e = new Float64Array(1), slope = new Float64Array(k);
+  const centre = (x: readonly number[]): void => {
+    for (let i = 0; i < k; i++) u[i] = Math.log(x[i]) - logCentre[i];
+  };
+  return {
+    axes: model.axes,
+    error(x) {
+      centre(x);
+      model.evaluate(theta, u, 1, e, null);
+      return e[0];
+    },
+    gradient(x) {
+      centre(x);
+      model.evaluate(theta, u, 1, e, null, slope);
+      return Array.from(slope);
+    },
+    posynomial() {
+      const centred = model.posynomial(theta);
+      if (!centred || centred.terms.some((term) => term.exponents.some((a) => a > 0))) return null;
+      return {
+        floor: centred.floor,
+        terms: centred.terms.map(({ logCoefficient, exponents }) => ({
+          logCoefficient: exponents.reduce((sum, a, i) => sum - a * logCentre[i], logCoefficient), exponents,
+        })),
+      };
+    },
+  };
+}
+
+/**
+ * The law of a fit, ready for predictions and allocation. `setting` picks one of several settings; without it the reference.
+ * Codes: `fit.unknown-law`, `fit.draws-damaged`, `fit.unknown-setting`.
+ */
+export function openFit(fit: FitFile, setting?: string): Result<FittedLaw> {
+  let body: FittedModel = fit;
+  if (setting !== undefined && setting !== fit.reference) {
+    const found = fit.settings.find((one) => one.setting === setting);
+    if (!found?.model) return refused("fit.unknown-setting", `The fit has no law of its own for the setting "${setting}".`);
+    body = found.model;
+  }
+  const made = modelOf(body, fit.response);
+  if (!made.ok) return made;
+  const model = made.value;
+  if (body.theta.length !== model.parameters.length) return refused("fit.damaged", "The fit's parameters do not match its law.");
+  const rows = unpackDraws(body.draws);
+  if (!rows || (rows.length > 0 && body.draws.parameters.length !== model.parameters.length)) return refused("fit.draws-damaged", "The fit's draws cannot be read.");
+  const logCentre = model.axes.map((axis) => Math.log(body.ranges[axis].centre));
+  return ok({
+    law: body.law, response: fit.response, axes: model.axes,
+    point: instance(model, Float64Array.from(body.theta), logCentre),
+    draws: rows.map((theta) => instance(model, theta, logCentre)),
+    drawKind: body.draws.kind,
+    ranges: body.ranges,
+    refused: body.refused,
+    priorOnly: model.axes.filter((axis) => fit.priorOnly.includes(axis)),
+  });
+}
+
+export interface Prediction {
+  /** In the response's own unit: a success rate, or a loss. It may leave [0, 1]; then `outOfRange`. */
+  readonly value: Estimate;
+  /** Null where the fit is of a loss. */
+  readonly successRate: Estimate | null;
+  readonly loss: Estimate | null;
+  /** Per axis: 1 inside the fitted range, else how many times beyond its nearer end. */
+  readonly extrapolation: Readonly<Record<string, number>>;
+  /** The estimate leaves [0, 1]. */
+  readonly outOfRange: boolean;
+  /** Refused axes that were asked for at another level than the runs'. */
+  readonly held: readonly { readonly axis: AxisName; readonly level: number; readonly asked: number }[];
+  /** Axes for which no level was given: taken at the runs' geometric mean. */
+  readonly assumed: readonly AxisName[];
+}
+
+/** What the law says at these levels (raw units), with a 95 % interval from the draws. Levels that are not positive numbers count as not given. */
+export function predict(law: FittedLaw, levels: Readonly<Partial<Record<AxisName, number>>>): Prediction {
+  const given = (axis: AxisName): number | undefined => {
+    const level = levels[axis];
+    return level !== undefined && Number.isFinite(level) && level > 0 ? level : undefined;
+  };
+  const extrapolation: Record<string, number> = {};
+  const assumed: AxisName[] = [];
+  const held = law.refused.flatMap(({ axis, level }) => {
+    const asked = given(axis);
+    return asked !== undefined && Math.abs(Math.log(asked / level)) > 0.01 ? [{ axis, level, asked }] : [];
+  });
+  const x = law.axes.map((axis) => {
+    const range = law.ranges[axis], stuck = law.refused.find((one) => one.axis === axis);
+    const level = stuck ? stuck.level : given(axis);
+    if (level === undefined) assumed.push(axis);
+    return level ?? range.centre;
+  });
+  for (const axis of new Set([...law.axes, ...law.refused.map((one) => one.axis)])) {
+    const range = law.ranges[axis], level = given(axis);
+    if (!range) continue;
+    extrapolation[axis] = level === undefined ? 1 : Math.max(level / range.max, range.min / level, 1);
+  }
+  const success = law.response === "success";
+  const shown = (one: LawInstance): number => (success ? 1 - one.error(x) : one.error(x));
+  const estimate = shown(law.point);
+  const values = law.draws.map(shown);
+  const value = values.length === 0
+    ? { estimate, low: NaN, high: NaN }
+    : { estimate, low: Math.min(quantile(values, 0.025), estimate), high: Math.max(quantile(values, 0.975), estimate) };
+  return {
+    value, successRate: success ? value : null, loss: success ? null : value, extrapolation,
+    outOfRange: success && (estimate < 0 || estimate > 1), held, assumed,
+  };
+}

@@ -1,0 +1,10 @@
+import { exponent, floorParameter, logCoefficient, type LawFamily } from "./model";
+import { posynomialModel } from "./posynomial";
+
+/** e = E + Σ A_i·x_i^−α_i, the form of Hoffmann et al. (2022). */
+export const additive: LawFamily = {
+  name: "additive",
+  members: (axes, scale) => axes.length < 2 ? [] : [posynomialModel("additive", null, axes,
+    [floorParameter(scale), ...axes.map((axis) => logCoefficient(`A_${axis}`, scale, axis)), ...axes.map(exponent)],
+    axes.map((_, i) => ({ coefficient: 1 + i, powers: [{ exponent: 1 + axes.length + i, axis: i }] })))],
+};

@@ -1,0 +1,10 @@
+import { exponent, floorParameter, logCoefficient, type LawFamily } from "./model";
+import { posynomialModel } from "./posynomial";
+
+/** e = E + A·x^−α: the per-axis fit, the other axes held where the runs hold them. */
+export const singleAxis: LawFamily = {
+  name: "single-axis",
+  members: (axes, scale) => axes.length !== 1 ? [] : [posynomialModel("single-axis", null, axes,
+    [floorParameter(scale), logCoefficient("A", scale), exponent(axes[0])],
+    [{ coefficient: 1, powers: [{ exponent: 2, axis: 0 }] }])],
+};
