@@ -2,6 +2,7 @@
 import { build, context } from "esbuild";
 import { cp, mkdir, stat } from "node:fs/promises";
 import { existsSync } from "node:fs";
+import { compiledCharts } from "./scripts/charts.mjs";
 
 const production = process.argv.includes("--production");
 const watch = process.argv.includes("--watch");
@@ -36,7 +37,7 @@ export const bundles = {
   worker: { ...node, entryPoints: ["server/worker.node.ts"], outfile: "dist/worker.js", external: ["@duckdb/node-api"], alias: nodeAlias },
   "worker-web": { ...browser, format: "iife", entryPoints: ["server/worker.browser.ts"], outfile: "dist/worker-web.js", alias: vegaCanvas },
   cli: { ...node, entryPoints: ["server/cli.ts"], outfile: "dist/cli.js", external: ["@duckdb/node-api"], alias: nodeAlias, banner: { js: "#!/usr/bin/env node" } },
-  renderer: { ...browser, format: "esm", entryPoints: ["renderer/index.ts"], outfile: "dist/renderer.js" },
+  renderer: { ...browser, format: "esm", entryPoints: ["renderer/index.ts"], outfile: "dist/renderer.js", plugins: [compiledCharts] },
 };
 
 /** Files that are read at run time beside the bundles. */

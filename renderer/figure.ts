@@ -1,0 +1,36 @@
+import { fromCsv } from "../server/core/figures/csv";
+import type { FigurePayload } from "../server/core/figures/payload";
+import { CHARTS } from "./charts/index";
+import type { ChartTemplate, Rows } from "./charts/template";
+import { chartView, type ChartView } from "./dataflow";
+
+export function templateOf(payload: FigurePayload): ChartTemplate | undefined {
+  return CHARTS.find((chart) => chart.shape.template === payload.template);
+}
+
+/** A payload made ready for its chart. */
+export interface Figure {
+  readonly payload: FigurePayload;
+  readonly template: ChartTemplate;
+  readonly rows: Rows;
+}
+
+export function figureOf(payload: FigurePayload): Figure | undefined {
+  const template = templateOf(payload);
+  if (!template || payload.templateVersion > template.shape.templateVersion) return undefined;
+  const current = payload.templateVersion < template.shape.templateVersion && template.upgrade ? template.upgrade(payload) : payload;
+  return { payload: current, template, rows: fromCsv(template.shape.columns, current.data.rows ?? "") };
+}
+
+/** A view with the figure's rows and parameters in it, not yet run. */
+export async function prepare(figure: Figure, width: number, extra: Readonly<Record<string, unknown>> = {}): Promise<ChartView> {
+  const { payload, template, rows } = figure;
+  const view = await chartView(template.shape.template);
+  if (!view) throw new Error(`There is no chart named ${template.shape.template} in this build.`);
+  const signals = { ...template.signals(payload, rows, width), ...(template.columns ? { columns: template.columns(width, payload) } : {}), ...extra };
+  // A parameter that the payload lacks keeps the template's own default.
+  for (const [name, value] of Object.entries(signals)) if (value !== undefined) view.signal(name, value);
+  // Vega writes its tuple id into the rows it is given.
+  view.insert("rows", rows.map((row) => ({ ...row })));
+  return view;
+}

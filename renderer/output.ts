@@ -1,0 +1,258 @@
+import type { FigurePayload } from "../server/core/figures/payload";
+import { PALETTE, SHAPES } from "./charts/style";
+import type { ChartView } from "./dataflow";
+import { element } from "./dom";
+import { describe, exportedSvg, pngDataUrl, save, textUrl, vegaLiteOf } from "./exports";
+import { figureOf, prepare, type Figure } from "./figure";
+import { choose, chosenIn, onChoice } from "./links";
+import { readPayload } from "./payload";
+import { forget, used, watch, type Resident } from "./residency";
+import { plainTables, tables } from "./table";
+import { STYLE } from "./theme";
+import { tooltip } from "./tooltip";
+
+export type Post = (message: unknown) => void;
+
+const DEFAULT_WIDTH = 760;
+const WIDEST = 1100;
+
+/** One notebook output: a shadow root with a figure in it. Made once per element and reused when the output is updated. */
+export class FigureOutput implements Resident {
+  readonly element: HTMLElement;
+  readonly #root: ShadowRoot;
+  readonly #post: Post | undefined;
+  #figure: Figure | undefined;
+  #view: ChartView | undefined;
+  #drawing: HTMLElement | undefined;
+  #turn = 0;
+  #width = 0;
+  #stop: (() => void)[] = [];
+
+  constructor(host: HTMLElement, post: Post | undefined) {
+    this.element = host;
+    this.#post = post;
+    this.#root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
+  }
+
+  /** Draws what stands in the notebook file, and resolves when it is drawn (its height is measured then). */
+  async show(source: string): Promise<void> {
+    this.#clear();
+    const reading = readPayload(source);
+    const figure = reading.payload ? figureOf(reading.payload) : undefined;
+    if (!reading.payload || !figure) {
+      const problem = reading.problem ?? "This build of Scaling Lens does not know the figure's chart. Update the extension to draw it.";
+      this.#explain(problem, reading.sentence, plainTables(reading.data));
+      return;
+    }
+    this.#figure = figure;
+    this.#frame(figure);
+    try {
+      await this.#draw();
+    } catch (error) {
+      this.#clear();
+      this.#explain(`The figure could not be drawn: ${error instanceof Error ? error.message : String(error)}`, reading.sentence, tables(figure.template.shape, figure.rows));
+      return;
+    }
+    watch(this);
+    const link = figure.payload.link;
+    if (link) this.#stop.push(onChoice(link, () => void this.#redraw()));
+    this.#followWidth();
+  }
+
+  /** Lets go of everything. */
+  dispose(): void {
+    this.#clear();
+    this.#root.replaceChildren();
+  }
+
+  wake(): void {
+    if (this.#view) used(this);
+    else void this.#redraw();
+  }
+
+  /** Leaves the drawing as plain SVG nodes: a copy holds no reference to the view's scenegraph. */
+  rest(): void {
+    const svg = this.#drawing?.querySelector("svg");
+    if (this.#view && svg) svg.replaceWith(svg.cloneNode(true));
+    this.#view?.finalize();
+    this.#view = undefined;
+  }
+
+  #clear(): void {
+    this.#turn++;
+    for (const stop of this.#stop.splice(0)) stop();
+    forget(this);
+    this.#view?.finalize();
+    this.#view = undefined;
+    this.#figure = undefined;
+    this.#drawing = undefined;
+    this.#root.replaceChildren(element("style", {}, STYLE));
+  }
+
+  #explain(problem: string, sentence: string, table: HTMLElement): void {
+    this.#root.append(element("div", { class: "figure" }, element("p", { class: "problem", role: "alert" }, problem), ...(sentence ? [element("p", { class: "sentence" }, sentence)] : []), table));
+  }
+
+  #frame({ payload, template, rows }: Figure): void {
+    const { shape } = template;
+    const post = this.#post;
+    const drawing = element("div", { class: "drawing" });
+    const table = tables(shape, rows, post ? (files) => post({ type: "open-files", files: files.split(" ") }) : undefined);
+    table.classList.add("hidden");
+    const key = element("div", { class: "key", role: "group", "aria-label": "Settings" });
+    const frame = element("div", { class: "figure", role: "figure", "aria-label": payload.text },
+      element("div", { class: "head" },
+        element("h3", {}, payload.title, ...(payload.simulated ? [element("span", { class: "tag" }, "simulated data")] : [])),
+        this.#toolbar(payload, table)),
+      drawing, key,
+      element("p", { class: "sentence" }, payload.text),
+      ...payload.notes.map((note) => element("p", { class: "note" }, note)),
+      table);
+    this.#drawing = drawing;
+    this.#root.append(frame);
+    this.#fillKey(key);
+    if (payload.link) this.#stop.push(onChoice(payload.link, () => this.#fillKey(key)));
+  }
+
+  #toolbar(payload: FigurePayload, table: HTMLElement): HTMLElement {
+    const bar = element("div", { class: "bar", role: "toolbar", "aria-label": `Figure: ${payload.title}` });
+    const button = (label: string, title: string, run: (button: HTMLButtonElement) => void): HTMLButtonElement => {
+      const made = element("button", { type: "button", title }, label);
+      made.addEventListener("click", () => run(made));
+      bar.append(made);
+      return made;
+    };
+    const toggle = (label: string, title: string, set: (on: boolean) => void): void => {
+      button(label, title, (made) => {
+        const on = made.getAttribute("aria-pressed") !== "true";
+        made.setAttribute("aria-pressed", String(on));
+        set(on);
+      }).setAttribute("aria-pressed", "false");
+    };
+    for (const action of payload.actions ?? []) {
+      const made = button(action.label, this.#post ? "Opens the change as a refactor preview" : "Needs the Scaling Lens extension", () => this.#post?.({ type: action.kind, uri: action.uri, experiment: action.experiment }));
+      made.disabled = !this.#post;
+    }
+    toggle("Table", "Show the numbers", (on) => table.classList.toggle("hidden", !on));
+    toggle("Paper", "Black on white, as in print", (on) => this.#root.querySelector(".figure")?.classList.toggle("paper", on));
+    for (const [label, title, run] of [
+      ["SVG", "Save as SVG", () => this.#save("svg")], ["PNG", "Save as PNG", () => this.#save("png")],
+      ["CSV", "Save the numbers as CSV", () => this.#save("csv")], ["Vega-Lite", "Save the chart's Vega-Lite source", () => this.#save("json")],
+    ] as const) button(label, title, () => void run());
+    return bar;
+  }
+
+  /** The settings as buttons: legend, and the keyboard's way to filter. */
+  #fillKey(key: HTMLElement): void {
+    const figure = this.#figure;
+    const settings = figure?.template.settings?.(figure.rows) ?? [];
+    if (!figure || settings.length < 2) return;
+    const { link } = figure.payload;
+    const chosen = chosenIn(link);
+    const had = key.contains(this.#root.activeElement) ? (this.#root.activeElement as HTMLElement).dataset.setting : undefined;
+    key.replaceChildren(...settings.map((setting, i) => {
+      const made = element("button", { type: "button", "aria-pressed": String(chosen === setting), title: "Show this setting alone", "data-setting": setting });
+      made.append(swatch(i), setting || "all runs");
+      made.addEventListener("click", () => choose(link, setting));
+      return made;
+    }));
+    if (had !== undefined) [...key.querySelectorAll("button")].find((made) => made.dataset.setting === had)?.focus();
+  }
+
+  #measure(): number {
+    return Math.min(WIDEST, this.element.clientWidth > 0 ? this.element.clientWidth - 16 : DEFAULT_WIDTH);
+  }
+
+  /** Draws beside the old drawing and swaps when done, so that nothing flickers and an overtaken drawing is dropped. */
+  async #draw(): Promise<void> {
+    const figure = this.#figure;
+    const drawing = this.#drawing;
+    if (!figure || !drawing) return;
+    const turn = ++this.#turn;
+    this.#width = this.#measure();
+    const view = await prepare(figure, this.#width, figure.template.settings ? { chosen: chosenIn(figure.payload.link) } : {});
+    const stage = element("div");
+    if (turn === this.#turn) {
+      view.initialize(stage).tooltip(tooltip(stage, figure.template.shape) as never);
+      view.addEventListener("click", (_event, item) => this.#tapped(item?.datum as Readonly<Record<string, unknown>> | undefined));
+      await view.runAsync();
+    }
+    if (turn !== this.#turn) {
+      view.finalize();
+      return;
+    }
+    const svg = stage.querySelector("svg");
+    if (svg) describe(svg, figure.payload);
+    drawing.replaceChildren(stage);
+    this.#view?.finalize();
+    this.#view = view;
+    used(this);
+  }
+
+  async #redraw(): Promise<void> {
+    try {
+      await this.#draw();
+    } catch (error) {
+      this.#drawing?.replaceChildren(element("p", { class: "problem", role: "alert" }, `The figure could not be drawn again: ${String(error)}`));
+    }
+  }
+
+  #tapped(row: Readonly<Record<string, unknown>> | undefined): void {
+    const figure = this.#figure;
+    if (!row || !figure) return;
+    if (typeof row.files === "string" && row.files && this.#post) this.#post({ type: "open-files", files: row.files.split(" ") });
+    else if (figure.template.settings && typeof row.setting === "string") choose(figure.payload.link, row.setting);
+  }
+
+  #followWidth(): void {
+    if (typeof ResizeObserver === "undefined") return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const observer = new ResizeObserver(() => {
+      // A hidden output has no width; what it was drawn for still holds.
+      if (this.element.clientWidth === 0 || Math.abs(this.#measure() - this.#width) < 24) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => void this.#redraw(), 150);
+    });
+    observer.observe(this.element);
+    this.#stop.push(() => {
+      clearTimeout(timer);
+      observer.disconnect();
+    });
+  }
+
+  async #save(format: "svg" | "png" | "csv" | "json"): Promise<void> {
+    const figure = this.#figure;
+    if (!figure) return;
+    const { payload } = figure;
+    const name = `${payload.template}.${format === "json" ? "vl.json" : format}`;
+    if (format === "csv") return save(this.#root, name, textUrl("text/csv", payload.data.rows ?? ""));
+    if (format === "json") return save(this.#root, name, textUrl("application/json", JSON.stringify(vegaLiteOf(figure, this.#width), null, 2)));
+    const view = await prepare(figure, this.#width, figure.template.settings ? { chosen: chosenIn(payload.link) } : {});
+    try {
+      await view.runAsync();
+      const svg = exportedSvg(await view.toSVG(), payload);
+      if (format === "svg") return save(this.#root, name, textUrl("image/svg+xml", svg));
+      const [, width, height] = /width="([\d.]+)" height="([\d.]+)"/.exec(svg) ?? [];
+      save(this.#root, name, await pngDataUrl(svg, Number(width), Number(height)));
+    } finally {
+      view.finalize();
+    }
+  }
+}
+
+/** The mark of the n-th setting, in its colour and shape. */
+function swatch(n: number): SVGSVGElement {
+  const paths: Record<string, string> = {
+    circle: "M10,5A5,5,0,1,1,0,5A5,5,0,1,1,10,5", square: "M1,1H9V9H1Z", "triangle-up": "M5,0L10,9H0Z", diamond: "M5,0L10,5L5,10L0,5Z",
+    cross: "M3.5,0H6.5V3.5H10V6.5H6.5V10H3.5V6.5H0V3.5H3.5Z", "triangle-down": "M5,10L0,1H10Z",
+  };
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("width", "10");
+  svg.setAttribute("height", "10");
+  svg.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  path.setAttribute("d", paths[SHAPES[n % SHAPES.length]]);
+  path.setAttribute("fill", PALETTE[n % PALETTE.length]);
+  svg.append(path);
+  return svg;
+}
