@@ -84,7 +84,7 @@ export interface OptimiseParams {
   readonly mode?: OptimiseMode;
   /** Axes to hold, beside the pins of `scaling.yaml`. */
   readonly pins?: readonly string[];
-  /** Only these axes are changed ("set one value"). */
+  /** Only the values at these paths are changed ("set one value"). */
   readonly only?: readonly string[];
 }
 
@@ -116,6 +116,15 @@ export interface FolderParams {
   readonly uri: string;
 }
 
+export interface ScanParams extends FolderParams {
+  /** Globs or folders, instead of `scaling.yaml`'s `logs:`. */
+  readonly sources?: readonly string[];
+}
+
+export interface MeasureParams {
+  readonly uris: readonly string[];
+}
+
 export interface ScanReply {
   readonly sources: readonly string[];
   readonly found: readonly { readonly id: string; readonly setting: string; readonly successRate: number | null; readonly simulated: boolean }[];
@@ -124,18 +133,20 @@ export interface ScanReply {
   readonly document: DocumentReply;
 }
 
-export interface FitParams extends FolderParams {
-  /** Globs or folders, instead of `scaling.yaml`'s `logs:`. */
-  readonly sources?: readonly string[];
+export interface FitParams extends ScanParams {
   readonly law?: string;
-  /** Where to save the fit; not saved when absent. */
+  /** Where to save the fit, relative to the folder; not saved when absent. */
   readonly out?: string;
+  /** Name the saved fit in `scaling.yaml`, so that it stays in force. */
+  readonly use?: boolean;
 }
 
 export interface FitReply {
   readonly ok: boolean;
   readonly message: string;
   readonly document: DocumentReply;
+  /** An edit of `scaling.yaml` that names the saved fit. */
+  readonly edit?: WorkspaceEdit;
 }
 
 export interface CalibrateParams extends FolderParams {

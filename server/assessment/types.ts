@@ -1,4 +1,5 @@
 import type { ConfigReading, ExperimentBudget, Fact, PlannedEdit, Remainder, Unknown } from "../configs/budget";
+import type { Span } from "../configs/text";
 import type { AxisName } from "../core/axes";
 import type { Estimate } from "../core/estimate";
 import type { FittedLaw } from "../core/laws/law";
@@ -130,12 +131,27 @@ export interface RelativeAnswer {
   readonly doublings: readonly { readonly axis: AxisName; readonly points: Estimate }[];
 }
 
+/** Synthetic data of one axis against what it may be. */
+export interface SynthesisView {
+  readonly method: string;
+  /** Synthetic to real; infinite where nothing is real. */
+  readonly ratio: number;
+  /** r*; null where none is known or the shape has none. */
+  readonly critical: number | null;
+  /** `[paper]`, or the fit and its shape. */
+  readonly source: string;
+  readonly span?: Span;
+}
+
 export interface ExperimentAssessment {
   readonly budget: ExperimentBudget;
   readonly costs: RunCosts;
   readonly prediction: Prediction | Unknown;
   readonly allocation: AllocationView | Unknown;
   readonly relative: RelativeAnswer | null;
+  readonly synthesis: Readonly<Partial<Record<AxisName, SynthesisView>>>;
+  /** Axes that the fit needs and nothing states. */
+  readonly missing: readonly { readonly axis: AxisName; readonly reason: string }[];
   readonly notes: readonly Note[];
 }
 

@@ -1,0 +1,65 @@
+import * as vscode from "vscode";
+import { DOCUMENT_LANGUAGES, documentKind, QUERY_LANGUAGE } from "../server/detect";
+import type { DocumentReply } from "../server/protocol";
+import { Client, type ClientFactory } from "./client";
+import { registerCommands } from "./commands";
+import { describe, log } from "./log";
+import { Status } from "./status";
+import { VirtualDocuments } from "./virtualDocuments";
+
+/** What the tests in a real host may use of a running extension. */
+export interface Api {
+  readonly serverStarted: () => boolean;
+}
+
+/** A document that grows into a budget is noticed this long after the last key. */
+const NOTICE_AFTER = 300;
+
+/**
+ * Sets everything up without starting or awaiting the server: that happens when a document is ours, when a command needs
+ * it, or when a notebook cell runs.
+ */
+export function activate(context: vscode.ExtensionContext, factory: ClientFactory): Api {
+  const status = new Status();
+  const client = new Client(context, factory, status);
+  const documents = new VirtualDocuments((source) => client.ask<DocumentReply>(source.method, source.params));
+  context.subscriptions.push(status, client, documents, registerCommands({ context, client, documents }), watchDocuments(client));
+  return { serverStarted: () => client.started };
+}
+
+function watchDocuments(client: Client): vscode.Disposable {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const start = () => {
+    // The failure is already in the log and the status item.
+    if (!client.started) client.get().catch(() => undefined);
+  };
+  const look = (document: vscode.TextDocument) => {
+    if (!client.started && kindOf(document) !== null) start();
+  };
+  const lookAtActive = () => {
+    const document = vscode.window.activeTextEditor?.document;
+    const kind = document ? kindOf(document) : null;
+    vscode.commands.executeCommand("setContext", "scalingLens.hasBudget", kind === "budget" || kind === "framework")
+      .then(undefined, (error: unknown) => log().warn(describe(error)));
+  };
+  for (const document of vscode.workspace.textDocuments) look(document);
+  lookAtActive();
+  return vscode.Disposable.from(
+    vscode.workspace.onDidOpenTextDocument((document) => { look(document); lookAtActive(); }),
+    vscode.window.onDidChangeActiveTextEditor(lookAtActive),
+    vscode.workspace.onDidChangeTextDocument(({ document }) => {
+      if (document !== vscode.window.activeTextEditor?.document || !languages.has(document.languageId)) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => { look(document); lookAtActive(); }, NOTICE_AFTER);
+    }),
+    { dispose: () => clearTimeout(timer) },
+  );
+}
+
+const languages: ReadonlySet<string> = new Set([...DOCUMENT_LANGUAGES, QUERY_LANGUAGE]);
+const OTHER_SCHEMES: ReadonlySet<string> = new Set(["git", "output", "scaling-lens", "vscode-scm", "walkThrough", "debug"]);
+
+function kindOf(document: vscode.TextDocument) {
+  if (!languages.has(document.languageId) || OTHER_SCHEMES.has(document.uri.scheme)) return null;
+  return documentKind(document.uri.path, document.languageId, document.getText());
+}

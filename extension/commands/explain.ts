@@ -1,0 +1,14 @@
+import * as vscode from "vscode";
+import { Requests } from "../../server/protocol";
+import { documentOf, textOf, type Command } from "./command";
+
+export const explain: Command = {
+  id: "scalingLens.explain",
+  async run({ documents }, target, experiment) {
+    const uri = documentOf(target);
+    if (!uri) return;
+    await vscode.workspace.openTextDocument(uri);
+    const name = uri.path.split("/").pop() ?? "";
+    await documents.open(vscode.l10n.t("Allocation of {0}", name), { method: Requests.explain, params: { uri: uri.toString(), experiment: textOf(experiment) } });
+  },
+};

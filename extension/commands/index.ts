@@ -1,0 +1,24 @@
+import * as vscode from "vscode";
+import { calibrate } from "./calibrate";
+import { register, type Command, type Tools } from "./command";
+import { compare } from "./compare";
+import { createScalingFile } from "./createScalingFile";
+import { explain } from "./explain";
+import { fitLogs } from "./fitLogs";
+import { measureDataset } from "./measureDataset";
+import { optimiseCommand } from "./optimise";
+import { optimiseAtCompute } from "./optimiseAtCompute";
+import { optimiseSameSuccess } from "./optimiseSameSuccess";
+import { planNextRuns } from "./planNextRuns";
+import { selectLaw } from "./selectLaw";
+import { setValue } from "./setValue";
+import { showLog } from "./showLog";
+
+const COMMANDS: readonly Command[] = [
+  optimiseCommand, optimiseSameSuccess, optimiseAtCompute, setValue, explain, compare, fitLogs, calibrate, planNextRuns, measureDataset, selectLaw,
+  createScalingFile, showLog,
+];
+
+export function registerCommands(tools: Tools): vscode.Disposable {
+  return vscode.Disposable.from(...COMMANDS.map((command) => register(tools, command)));
+}

@@ -1,0 +1,27 @@
+import * as vscode from "vscode";
+import { Requests, type OptimiseParams, type OptimiseReply } from "../../server/protocol";
+import { documentOf, tell, textOf, type Command, type Tools } from "./command";
+
+/** Asks for the edit and opens it in the refactor preview. Returns whether anything was applied. */
+export async function optimise(tools: Tools, target: unknown, params: Omit<OptimiseParams, "uri">): Promise<boolean> {
+  const uri = documentOf(target);
+  if (!uri) return false;
+  // The server answers for what it has been sent, so the document must be open.
+  const document = await vscode.workspace.openTextDocument(uri);
+  const reply = await tools.client.ask<OptimiseReply>(Requests.optimise, { uri: document.uri.toString(), ...params });
+  const notes = [reply.message, ...reply.remainder].filter((text) => text !== "").join(" ");
+  if (!reply.edit) {
+    tell(notes);
+    return false;
+  }
+  const edit = await (await tools.client.get()).protocol2CodeConverter.asWorkspaceEdit(reply.edit);
+  const applied = await vscode.workspace.applyEdit(edit, { isRefactoring: true });
+  if (applied) tell(notes);
+  return applied;
+}
+
+export const optimiseCommand: Command = {
+  id: "scalingLens.optimise",
+  run: (tools, target, experiment) => optimise(tools, target, { experiment: textOf(experiment) }),
+};
+

@@ -1,0 +1,7 @@
+import { textOf, type Command } from "./command";
+import { optimise } from "./optimise";
+
+export const optimiseSameSuccess: Command = {
+  id: "scalingLens.optimiseSameSuccess",
+  run: (tools, target, experiment) => optimise(tools, target, { experiment: textOf(experiment), mode: { kind: "same-success" } }),
+};

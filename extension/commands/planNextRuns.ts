@@ -1,0 +1,13 @@
+import * as vscode from "vscode";
+import { Requests, type DocumentReply } from "../../server/protocol";
+import { withProgress } from "../progress";
+import { folderOf, type Command } from "./command";
+
+export const planNextRuns: Command = {
+  id: "scalingLens.planNextRuns",
+  async run({ client, documents }, target) {
+    const uri = folderOf(target);
+    if (!uri) return;
+    await documents.openText(await withProgress<DocumentReply>(client, vscode.l10n.t("Planning the next runs"), Requests.plan, { uri: uri.toString() }));
+  },
+};

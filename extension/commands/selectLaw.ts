@@ -1,0 +1,26 @@
+import * as vscode from "vscode";
+import { Requests, type LawsReply } from "../../server/protocol";
+import { folderOf, textOf, type Command } from "./command";
+
+export const selectLaw: Command = {
+  id: "scalingLens.selectLaw",
+  async run({ client }, target, given) {
+    const uri = folderOf(target);
+    if (!uri) return;
+    const settings = vscode.workspace.getConfiguration("scalingLens", uri);
+    const law = textOf(given) ?? await pick(await client.ask<LawsReply>(Requests.laws, { uri: uri.toString() }));
+    if (!law) return;
+    const scope = vscode.workspace.workspaceFolders && vscode.workspace.workspaceFolders.length > 1
+      ? vscode.ConfigurationTarget.WorkspaceFolder
+      : vscode.workspace.workspaceFolders ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
+    await settings.update("fit.law", law === "auto" ? undefined : law, scope);
+  },
+};
+
+async function pick({ laws, current }: LawsReply): Promise<string | undefined> {
+  const items = laws.map(({ name, form, note }) => ({ label: name, description: form, detail: note, picked: name === current }));
+  const picked = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t("Select law"), placeHolder: vscode.l10n.t("In force: {0}", current), matchOnDescription: true, matchOnDetail: true,
+  });
+  return picked?.label;
+}

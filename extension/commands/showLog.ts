@@ -1,0 +1,10 @@
+import { log } from "../log";
+import type { Command } from "./command";
+
+export const showLog: Command = {
+  id: "scalingLens.showLog",
+  run() {
+    log().show(true);
+    return Promise.resolve();
+  },
+};

@@ -1,0 +1,14 @@
+import { join } from "node:path";
+import type * as vscode from "vscode";
+import { LanguageClient, TransportKind } from "vscode-languageclient/node";
+import { activate as setUp, type Api } from "./activate";
+
+export function activate(context: vscode.ExtensionContext): Api {
+  return setUp(context, (_, options) => {
+    const module = join(context.extensionPath, "dist", "server.js");
+    return new LanguageClient("scalingLens", "Scaling Lens", {
+      run: { module, transport: TransportKind.ipc },
+      debug: { module, transport: TransportKind.ipc, options: { execArgv: ["--nolazy", "--inspect=6009"] } },
+    }, options);
+  });
+}

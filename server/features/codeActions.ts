@@ -1,0 +1,85 @@
+import { CodeActionKind, type CodeAction, type CodeActionContext, type Diagnostic } from "vscode-languageserver-types";
+import { isAllocated } from "../assessment";
+import type { Span } from "../configs/text";
+import { Commands } from "../protocol";
+import { axisOf, editOf } from "./fields";
+import { experimentAt, overlaps, sitesOf, type DocumentModel, type ShownExperiment, type Token } from "./model";
+import { say } from "./strings";
+
+/** What an action carries to its resolution, which makes the edit. */
+export type ActionData = { readonly uri: string; readonly version: number; readonly experiment: string } & (
+  | { readonly kind: "optimise" | "same-success" | "group-size" }
+  | { readonly kind: "set"; readonly path: string; readonly start: number }
+  | { readonly kind: "pin" | "unpin"; readonly axis: string }
+  | { readonly kind: "fact"; readonly axis: string }
+);
+
+/** Actions for the budget at the cursor; edits are made when one is chosen. */
+export function codeActions(model: DocumentModel, range: Span, context: CodeActionContext, token: Token): CodeAction[] {
+  if (model.limited || token.isCancellationRequested) return [];
+  const experiment = experimentAt(model, range.start);
+  if (!experiment || experiment.stale) return [];
+  const actions = [
+    ...setActions(model, experiment, range),
+    ...optimiseActions(model, experiment, range, context),
+    ...pinActions(model, experiment, range),
+    ...factActions(model, experiment, context),
+  ];
+  return context.only ? actions.filter((action) => context.only?.some((kind) => action.kind === kind || action.kind?.startsWith(`${kind}.`))) : actions;
+}
+
+type KindData = ActionData extends infer Data ? (Data extends ActionData ? Omit<Data, "uri" | "version" | "experiment"> : never) : never;
+
+function action(model: DocumentModel, experiment: ShownExperiment, title: string, kind: string, data: KindData, extra: Partial<CodeAction> = {}): CodeAction {
+  return { title, kind, data: { uri: model.uri, version: model.version, experiment: experiment.assessment.budget.name, ...data }, ...extra };
+}
+
+function within(diagnostics: readonly Diagnostic[], code: string, experiment: ShownExperiment): Diagnostic[] {
+  return diagnostics.filter((diagnostic) => diagnostic.code === code
+    && ((diagnostic.data as { experiment?: string } | undefined)?.experiment ?? experiment.assessment.budget.name) === experiment.assessment.budget.name);
+}
+
+function optimiseActions(model: DocumentModel, experiment: ShownExperiment, range: Span, context: CodeActionContext): CodeAction[] {
+  const { allocation, budget } = experiment.assessment;
+  if (!isAllocated(allocation)) return [];
+  const near = overlaps(budget.anchor, range) || sitesOf(experiment).some((site) => overlaps(site.keySpan, range) || overlaps(site.valueSpan, range));
+  if (!near) return [];
+  const fixes = within(context.diagnostics, "allocation.suboptimal", experiment);
+  const actions: CodeAction[] = [];
+  if (allocation.edits.length > 0) {
+    if (fixes.length > 0) actions.push(action(model, experiment, say("action.optimise"), CodeActionKind.QuickFix, { kind: "optimise" }, { isPreferred: true, diagnostics: fixes }));
+    actions.push(action(model, experiment, say("action.optimise"), CodeActionKind.RefactorRewrite, { kind: "optimise" }, { isPreferred: true }));
+  } else if (allocation.remainder.length > 0) {
+    // Nothing can be written into this file; Explain says what to do instead.
+    actions.push({ title: say("lens.explain"), kind: CodeActionKind.RefactorRewrite, command: { title: say("lens.explain"), command: Commands.explain, arguments: [model.uri, budget.name] } });
+  }
+  actions.push(action(model, experiment, say("action.sameSuccess"), CodeActionKind.RefactorRewrite, { kind: "same-success" }));
+  return actions;
+}
+
+function setActions(model: DocumentModel, experiment: ShownExperiment, range: Span): CodeAction[] {
+  return sitesOf(experiment).flatMap((site) => {
+    if (!overlaps(site.valueSpan, range) && !overlaps(site.keySpan, range)) return [];
+    const edit = editOf(experiment.assessment, site);
+    return edit ? [action(model, experiment, say("action.set", site.path, edit.to), CodeActionKind.RefactorRewrite, { kind: "set", path: site.path, start: site.valueSpan.start })] : [];
+  });
+}
+
+function pinActions(model: DocumentModel, experiment: ShownExperiment, range: Span): CodeAction[] {
+  if (!model.scalingUri) return [];
+  const axes = new Set<string>();
+  for (const site of sitesOf(experiment)) {
+    const axis = axisOf(site.field);
+    if (axis && (overlaps(site.valueSpan, range) || overlaps(site.keySpan, range))) axes.add(axis);
+  }
+  return [...axes].map((axis) => model.pins.includes(axis)
+    ? action(model, experiment, say("action.unpin", axis), CodeActionKind.RefactorRewrite, { kind: "unpin", axis })
+    : action(model, experiment, say("action.pin", axis), CodeActionKind.RefactorRewrite, { kind: "pin", axis }));
+}
+
+function factActions(model: DocumentModel, experiment: ShownExperiment, context: CodeActionContext): CodeAction[] {
+  const fixes = within(context.diagnostics, "budget.unknown", experiment);
+  if (!model.scalingUri || fixes.length === 0) return [];
+  return experiment.assessment.missing.map(({ axis }) =>
+    action(model, experiment, say("action.fact", axis), CodeActionKind.QuickFix, { kind: "fact", axis }, { diagnostics: fixes }));
+}

@@ -1,0 +1,76 @@
+import type { CodeLens, Command, Range } from "vscode-languageserver-types";
+import { isAllocated, isPredicted, type AllocationView, type RelativeAnswer } from "../assessment";
+import { Commands } from "../protocol";
+import { decimal, factor, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "./figures";
+import { rangeOf, type DocumentModel, type ShownExperiment, type Token } from "./model";
+import { shorten } from "./markdown";
+import { say } from "./strings";
+
+/** One line of lenses above each experiment: what it should reach, how far that is from the best, and what to do. */
+export function codeLenses(model: DocumentModel, token: Token): CodeLens[] {
+  const lenses: CodeLens[] = [];
+  for (const experiment of model.experiments) {
+    if (token.isCancellationRequested) return [];
+    const { anchor, name } = experiment.assessment.budget;
+    const start = rangeOf(model.lines, { start: anchor.start, end: anchor.start }).start;
+    const range: Range = { start, end: start };
+    for (const command of commandsFor(model, experiment, name)) lenses.push({ range, command });
+  }
+  return lenses;
+}
+
+function words(title: string): Command {
+  return { title, command: "" };
+}
+
+function commandsFor(model: DocumentModel, experiment: ShownExperiment, name: string): Command[] {
+  const { fit } = model;
+  const { prediction, allocation, relative } = experiment.assessment;
+  const explain: Command = { title: say("lens.explain"), command: Commands.explain, arguments: [model.uri, name] };
+  if (fit.kind === "pending") return [words(say("lens.pending"))];
+  if (fit.kind === "failed") {
+    return [words(say("lens.failed")), { title: say("lens.log"), command: Commands.showLog }, { title: say("lens.fit"), command: Commands.fitLogs, arguments: [model.uri] }];
+  }
+  if (fit.kind === "none") {
+    return [
+      words(say("lens.noFit")),
+      { title: say("lens.fit"), command: Commands.fitLogs, arguments: [model.uri] },
+      { title: say("lens.calibrate"), command: Commands.calibrate, arguments: [model.uri, name] },
+    ];
+  }
+  const doubts = [
+    ...(experiment.stale ? [say("lens.stale")] : []),
+    ...(fit.fit.prior ? [say("lens.prior")] : []),
+    ...(fit.fit.simulated ? [say("lens.simulated")] : []),
+  ];
+  const join = (parts: readonly string[]) => parts.filter((part) => part !== "").join(" · ");
+  if (isPredicted(prediction)) {
+    const success = `${say("lens.success", percentWithInterval(prediction.successRate))} ${percentInterval(prediction.successRate)}`.trim();
+    if (!isAllocated(allocation)) return [words(join([success, ...doubts])), explain];
+    return [
+      words(join([success, distance(allocation), ...doubts])),
+      { title: say("lens.optimise"), command: Commands.optimise, arguments: [model.uri, name] },
+      explain,
+    ];
+  }
+  if (relative && relative.doublings.length > 0) return [words(join([relativeText(relative), ...doubts])), explain];
+  return [words(say("lens.unknown", shorten(prediction.reason.replace(/\s+/g, " "), 80))), explain];
+}
+
+/** `7.3 pp below optimum (1.7× compute)`, or that it is within noise. */
+export function distance(allocation: AllocationView): string {
+  const { regret, computeMultiplier } = allocation;
+  if (regret.withinNoise) return say("lens.noise");
+  const points = decimal(regret.estimate, 1);
+  const multiplier = computeMultiplier.estimate;
+  return Number.isFinite(multiplier) ? say("lens.below", points, factor(multiplier)) : say("lens.below.free", points);
+}
+
+function relativeText(relative: RelativeAnswer): string {
+  return relative.doublings
+    .map(({ axis, points }) => {
+      const label = axis === "trajectories" ? "rollouts" : axis;
+      return `${say("lens.double", label, signedPoints(points.estimate))} ${pointsInterval(points)}`.trim();
+    })
+    .join(" · ");
+}

@@ -1,0 +1,40 @@
+import { isAllocated, type AllocationView, type ExperimentAssessment } from "../assessment";
+import type { BudgetField, FieldSite, PlannedEdit } from "../configs/budget";
+import type { AxisName } from "../core/axes";
+
+/** The axis that a budget field moves, where it moves one. */
+const AXIS_OF: Readonly<Partial<Record<BudgetField, AxisName>>> = {
+  tasks: "tasks",
+  environments: "environments",
+  worlds: "worlds",
+  structures: "structures",
+  trajectories: "trajectories",
+  groupSize: "trajectories",
+  epochs: "trajectories",
+  steps: "trajectories",
+  parameters: "parameters",
+  model: "parameters",
+};
+
+export function axisOf(field: BudgetField): AxisName | null {
+  return AXIS_OF[field] ?? null;
+}
+
+/** Fields whose own number is the level of an axis, in the axis's unit. */
+const LEVELS: readonly BudgetField[] = ["tasks", "environments", "worlds", "structures", "trajectories", "parameters"];
+
+export function isLevel(field: BudgetField): boolean {
+  return LEVELS.includes(field);
+}
+
+/** The allocation that is recommended, by axis. */
+export function recommendation(allocation: AllocationView): AllocationView["optimum"] {
+  return allocation.recommended === "robust" && allocation.robust ? allocation.robust : allocation.optimum;
+}
+
+/** The planned edit that changes this very value. */
+export function editOf(experiment: ExperimentAssessment, site: FieldSite): PlannedEdit | null {
+  if (!isAllocated(experiment.allocation)) return null;
+  const { start, end } = site.valueSpan;
+  return experiment.allocation.edits.find((edit) => edit.span.start >= start && edit.span.end <= end) ?? null;
+}

@@ -1,0 +1,175 @@
+import type { Hover } from "vscode-languageserver-types";
+import { isAllocated, isPredicted, type ExperimentAssessment } from "../assessment";
+import { isKnown, type Fact, type FieldSite } from "../configs/budget";
+import type { AxisName } from "../core/axes";
+import { axisOf, editOf, isLevel, recommendation } from "./fields";
+import { count, decimal, factor, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "./figures";
+import { code, escape, table } from "./markdown";
+import { rangeOf, siteAt, touches, type DocumentModel, type ShownExperiment } from "./model";
+import { groupSignal } from "./signal";
+
+type Row = readonly [string, string];
+
+/** What a budget field means here, what it is worth, and where each number comes from. */
+export function hover(model: DocumentModel, offset: number): Hover | null {
+  const found = siteAt(model, offset);
+  if (!found) return null;
+  const { experiment, site } = found;
+  const span = touches(site.keySpan, offset) ? site.keySpan : site.valueSpan;
+  return { contents: { kind: "markdown", value: hoverText(model, experiment, site) }, range: rangeOf(model.lines, span) };
+}
+
+export function hoverText(model: DocumentModel, experiment: ShownExperiment, site: FieldSite): string {
+  const { assessment } = experiment;
+  const rows: Row[] = [
+    ...valueRows(assessment, site),
+    ...axisRows(assessment, site),
+    ...synthesisRows(assessment, axisOf(site.field)),
+    ...(site.field === "groupSize" ? signalRows(model, assessment) : []),
+    ...successRows(assessment),
+    ...costRows(assessment),
+    ...fitRows(model, axisOf(site.field)),
+  ];
+  const parts = [
+    `**${escape(site.path)}** — ${escape(site.unit)}`,
+    site.help,
+    ...(experiment.stale ? ["*Last good values: the document has a syntax error.*"] : []),
+    table(["", assessment.budget.name === "" ? "" : escape(assessment.budget.name)], rows),
+    ...assessment.notes.map((note) => `*${escape(note.message)}*`),
+    ...(site.editable || !site.whyNot ? [] : [`*Not edited in place: ${escape(site.whyNot)}*`]),
+  ];
+  return parts.join("\n\n");
+}
+
+/** `9.2k (config)`, with its note, or why it is unknown. */
+export function factText(fact: Fact<number | string>, unit = ""): string {
+  if (!isKnown(fact)) return `unknown: ${escape(fact.reason)}`;
+  const value = typeof fact.value === "number" ? count(fact.value) : escape(String(fact.value));
+  const note = fact.note ? `; ${escape(fact.note)}` : "";
+  return `${value}${unit ? ` ${unit}` : ""} (${fact.source}${note})`;
+}
+
+function valueRows(assessment: ExperimentAssessment, site: FieldSite): Row[] {
+  const { budget } = assessment;
+  const facts: Readonly<Record<string, Fact<number | string>>> = {
+    model: budget.model.name, parameters: budget.model.parameters, activeParameters: budget.model.activeParameters, ...budget.axes,
+    promptsPerStep: budget.promptsPerStep, groupSize: budget.groupSize, steps: budget.steps, epochs: budget.epochs,
+    maxPromptTokens: budget.maxPromptTokens, maxResponseTokens: budget.maxResponseTokens, maxTurns: budget.maxTurns, gpus: budget.gpus,
+    algorithm: budget.algorithm, compute: budget.compute, tokensPerTrajectory: budget.tokensPerTrajectory, domain: budget.domain,
+    rewardScheme: budget.rewardScheme, coverage: budget.coverage,
+  };
+  const fact = facts[site.field];
+  const rows: Row[] = fact ? [["Now", factText(fact)]] : [];
+  const axis = axisOf(site.field);
+  if (axis && !isLevel(site.field) && facts[axis]) rows.push([axisLabel(axis), factText(facts[axis])]);
+  return rows;
+}
+
+export function axisLabel(axis: AxisName): string {
+  return axis === "trajectories" ? "Rollouts per task (trajectories)" : axis.charAt(0).toUpperCase() + escape(axis.slice(1));
+}
+
+function axisRows(assessment: ExperimentAssessment, site: FieldSite): Row[] {
+  const axis = axisOf(site.field);
+  const { allocation, prediction } = assessment;
+  const rows: Row[] = [];
+  if (axis === null) return rows;
+  if (isAllocated(allocation)) {
+    const edit = editOf(assessment, site);
+    const to = recommendation(allocation)[axis];
+    const from = allocation.current[axis];
+    if (edit) rows.push(["Optimum", code(edit.to)]);
+    if (to !== undefined && from !== undefined) {
+      const same = Math.abs(to - from) <= 1e-3 * Math.abs(from);
+      rows.push([edit && !isLevel(site.field) ? `Optimum, ${axis}` : "Optimum", same ? `${count(to)} ✓` : count(to)]);
+    }
+    const pinned = allocation.pinned.find((pin) => pin.axis === axis);
+    if (pinned) rows.push(["Pinned", escape(pinned.reason)]);
+    const corner = allocation.corners.find((at) => at.axis === axis);
+    if (corner) rows.push(["At its bound", `${corner.bound} bound, ${count(corner.value)}`]);
+    const doubling = allocation.doubling[axis];
+    if (doubling) rows.push(["Doubling it", `${signedPoints(doubling.estimate)} pp ${pointsInterval(doubling)}`.trim()]);
+    const marginal = allocation.marginalValues[axis];
+    if (marginal !== undefined) rows.push(["Marginal value", marginal === null ? "free: it costs nothing more" : `${decimal(marginal, 2)} pp per 1 % more spend`]);
+    const now = allocation.spendShares.current[axis];
+    const best = allocation.spendShares.optimum[axis];
+    if (now !== undefined) rows.push(["Share of spend", `${decimal(100 * now, 1)} %${best === undefined ? "" : `, ${decimal(100 * best, 1)} % at the optimum`}`]);
+  }
+  if (isPredicted(prediction)) {
+    const outside = prediction.extrapolation[axis];
+    if (outside !== undefined) rows.push(["Fitted range", outside <= 1 ? "inside" : `${factor(outside)}× outside: extrapolated`]);
+    const held = prediction.held.find((at) => at.axis === axis);
+    if (held) rows.push(["Not identified", `held at ${count(held.level)}: ${escape(held.reason)}`]);
+  }
+  return rows;
+}
+
+function synthesisRows(assessment: ExperimentAssessment, axis: AxisName | null): Row[] {
+  const plan = axis && assessment.synthesis[axis];
+  if (!plan) return [];
+  return [["Synthetic to real", `${decimal(plan.ratio, 2)} by ${code(plan.method)}; critical ratio ${plan.critical === null ? "unknown" : decimal(plan.critical, 1)} ${escape(plan.source)}`]];
+}
+
+function signalRows(model: DocumentModel, assessment: ExperimentAssessment): Row[] {
+  const group = assessment.budget.groupSize;
+  if (!isKnown(group)) return [];
+  const histogram = model.fit.kind === "ready" ? model.fit.fit.passRates : undefined;
+  const mean = isPredicted(assessment.prediction) ? assessment.prediction.successRate.estimate : null;
+  const rates = histogram && histogram.length > 0 ? histogram : mean === null ? null : [mean];
+  if (rates === null) return [["Groups without signal", "unknown: no rollouts with pass rates per task, and no fit"]];
+  const signal = groupSignal(rates, group.value, rates === histogram);
+  if (!signal) return [];
+  const atLeast = signal.exact ? "" : "at least ";
+  const share = `${atLeast}${decimal(100 * signal.wasted, 1)} %`;
+  return [
+    ["Groups without signal", `${share} (${signal.exact ? "from the rollouts' pass rates" : "from the predicted mean pass rate alone; tasks differ, so more"})`],
+    ["Rollouts wasted", share],
+    ["Halves at", signal.halvedAt === null ? "no group size: these tasks always or never succeed" : `group size ${count(signal.halvedAt)}`],
+  ];
+}
+
+function successRows(assessment: ExperimentAssessment): Row[] {
+  const { prediction, allocation, relative } = assessment;
+  const rows: Row[] = [];
+  if (isPredicted(prediction)) {
+    rows.push(["Success", `${percentWithInterval(prediction.successRate)} ${percentInterval(prediction.successRate)}${prediction.outOfRange ? " — out of range" : ""}`]);
+    if (isAllocated(allocation)) {
+      const regret = allocation.regret;
+      rows.push(["Below the optimum", regret.withinNoise ? `within noise (${decimal(regret.estimate, 1)} pp ${pointsInterval(regret)})` : `${decimal(regret.estimate, 1)} pp ${pointsInterval(regret)}`]);
+    } else rows.push(["Optimum", `unknown: ${escape(allocation.reason)}`]);
+  } else rows.push(["Success", `unknown: ${escape(prediction.reason)}`]);
+  for (const { axis, points } of relative?.doublings ?? []) rows.push([`2× ${axis === "trajectories" ? "rollouts" : escape(axis)}`, `${signedPoints(points.estimate)} pp ${pointsInterval(points)}`]);
+  return rows;
+}
+
+/** Needs no fit, so it is always there. */
+export function costRows(assessment: ExperimentAssessment): Row[] {
+  const { costs } = assessment;
+  return [
+    ["Rollouts", factText(costs.rollouts)],
+    ["Tokens", `${factText(costs.tokens)}${perStep(costs.tokensPerStep, "")}`],
+    ["Compute", `${factText(costs.compute, "FLOPs")}${perStep(costs.computePerStep, "FLOPs")}`],
+    ["GPU-hours", factText(costs.gpuHours)],
+    ["Cost", factText(costs.usd, "USD")],
+    ["Wall-clock", factText(costs.wallClockHours, "h")],
+    ["Training steps", factText(assessment.budget.steps)],
+  ];
+}
+
+function perStep(fact: Fact<number>, unit: string): string {
+  return isKnown(fact) ? `; ${count(fact.value)}${unit ? ` ${unit}` : ""} a step` : "";
+}
+
+function fitRows(model: DocumentModel, axis: AxisName | null): Row[] {
+  const { fit } = model;
+  if (fit.kind !== "ready") return [["Scaling fit", `none: ${escape(fit.reason)}`]];
+  const { law, name, runs, simulated, prior } = fit.fit;
+  const rows: Row[] = [["Fit", `${escape(law.law)} law, ${count(runs)} runs, ${escape(name)}${simulated ? " — simulated runs" : ""}${prior ? " — prior" : ""}`]];
+  const exponent = fit.fit.exponents.find((candidate) => candidate.axis === axis);
+  if (exponent) {
+    const value = exponent.status === "refused" ? `refused: ${escape(exponent.reason ?? "")}` : `${decimal(exponent.estimate, 3)} [${decimal(exponent.low, 3)}, ${decimal(exponent.high, 3)}], ${exponent.status}`;
+    const share = exponent.dataShare === undefined ? "" : `; ${decimal(100 * exponent.dataShare, 0)} % data, ${decimal(100 - 100 * exponent.dataShare, 0)} % prior`;
+    rows.push(["Exponent", `${value}${share}`]);
+  }
+  return rows;
+}

@@ -1,0 +1,101 @@
+import { InlayHintKind, type InlayHint, type InlayHintLabelPart } from "vscode-languageserver-types";
+import { isAllocated } from "../assessment";
+import type { FieldSite } from "../configs/budget";
+import type { Span } from "../configs/text";
+import { Commands } from "../protocol";
+import { axisOf, editOf, isLevel, recommendation } from "./fields";
+import { count } from "./figures";
+import { code } from "./markdown";
+import { overlaps, rangeOf, sitesOf, type DocumentModel, type ShownExperiment, type Token } from "./model";
+import { say } from "./strings";
+
+/** The longest a hint may be, in characters. */
+const LONGEST = 20;
+
+/** What a hint carries to its resolution. */
+export interface HintData {
+  readonly uri: string;
+  readonly version: number;
+  readonly path: string;
+  readonly experiment: string;
+  readonly start: number;
+}
+
+/** The optimal value beside each budget value of the range, or a tick. */
+export function inlayHints(model: DocumentModel, range: Span, token: Token): InlayHint[] {
+  const hints: InlayHint[] = [];
+  for (const experiment of model.experiments) {
+    for (const site of sitesOf(experiment)) {
+      if (token.isCancellationRequested) return [];
+      if (!overlaps(site.valueSpan, range)) continue;
+      const text = hintText(experiment, site);
+      if (text === null) continue;
+      const data: HintData = {
+        uri: model.uri, version: model.version, path: site.path, experiment: experiment.assessment.budget.name, start: site.valueSpan.start,
+      };
+      hints.push({ position: rangeOf(model.lines, site.valueSpan).end, label: text, kind: InlayHintKind.Parameter, data });
+    }
+  }
+  return hints;
+}
+
+/** ` → 9.2k`, ` ✓`, or null where there is nothing to compare with. */
+export function hintText(experiment: ShownExperiment, site: FieldSite): string | null {
+  const { allocation } = experiment.assessment;
+  if (!isAllocated(allocation)) return null;
+  const edit = editOf(experiment.assessment, site);
+  const axis = axisOf(site.field);
+  if (!edit && (axis === null || !(axis in recommendation(allocation)))) return null;
+  // A field that only moves an axis (epochs, the group size) has an optimum of its own only where it is edited.
+  if (!edit && !isLevel(site.field)) return null;
+  if (allocation.regret.withinNoise) return " ✓";
+  const target = edit ? compact(edit.to) : optimumOf(experiment, site);
+  if (target === null) return " ✓";
+  const text = ` → ${target}`;
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1)}…`;
+}
+
+/** A value as the editor would write it, in few characters: `16_384` as `16.4k`. */
+function compact(text: string): string {
+  const value = Number(text.replace(/_/g, ""));
+  return text.trim() === "" || !Number.isFinite(value) ? text : count(value);
+}
+
+function optimumOf(experiment: ShownExperiment, site: FieldSite): string | null {
+  const { allocation } = experiment.assessment;
+  const axis = axisOf(site.field);
+  if (!isAllocated(allocation) || axis === null) return null;
+  const to = recommendation(allocation)[axis];
+  const from = allocation.current[axis];
+  if (to === undefined || from === undefined || Math.abs(to - from) <= 1e-3 * Math.abs(from)) return null;
+  return count(to);
+}
+
+/** Adds the tooltip and, where the value can be set by itself, the command. */
+export function resolveInlayHint(model: DocumentModel, hint: InlayHint): InlayHint {
+  const data = hint.data as HintData;
+  for (const experiment of model.experiments) {
+    if (experiment.assessment.budget.name !== data.experiment) continue;
+    const site = sitesOf(experiment).find((candidate) => candidate.path === data.path && candidate.valueSpan.start === data.start);
+    if (!site) continue;
+    const { allocation } = experiment.assessment;
+    if (!isAllocated(allocation)) return hint;
+    const edit = editOf(experiment.assessment, site);
+    const target = edit ? edit.to : optimumOf(experiment, site);
+    const facts = [
+      ...(experiment.stale ? [say("hint.stale")] : []),
+      ...(allocation.regret.withinNoise ? [say("hint.noise")] : []),
+      target === null ? say("hint.fine") : say("hint.optimal", code(target)),
+      ...(!edit && target !== null && site.whyNot ? [site.whyNot] : []),
+    ];
+    const label: InlayHintLabelPart = {
+      value: typeof hint.label === "string" ? hint.label : hint.label[0].value,
+      tooltip: { kind: "markdown", value: facts.join("  \n") },
+      ...(edit && !experiment.stale && {
+        command: { title: say("action.set", site.path, edit.to), command: Commands.setValue, arguments: [model.uri, site.path, data.experiment] },
+      }),
+    };
+    return { ...hint, label: [label], tooltip: { kind: "markdown", value: facts.join("  \n") } };
+  }
+  return hint;
+}

@@ -1,0 +1,79 @@
+import type { Range } from "vscode-languageserver-types";
+import type { ExperimentAssessment, FitState } from "../assessment";
+import type { FieldSite } from "../configs/budget";
+import type { LineIndex, Span } from "../configs/text";
+import type { ConfigDiagnostic } from "../configs/tree";
+import type { DocumentKind } from "../detect";
+
+/** An experiment as surfaces show it. */
+export interface ShownExperiment {
+  readonly assessment: ExperimentAssessment;
+  /** True where the document has a syntax error and these are the last good values, moved into the present text. */
+  readonly stale: boolean;
+}
+
+/** All that features know about one version of a document. Made once a version and shared; features hold no state. */
+export interface DocumentModel {
+  readonly uri: string;
+  readonly languageId: string;
+  readonly version: number;
+  readonly text: string;
+  readonly lines: LineIndex;
+  readonly kind: DocumentKind;
+  /** True above 200 KB: lens and hover only. */
+  readonly limited: boolean;
+  readonly experiments: readonly ShownExperiment[];
+  /** What the readers found wrong with the text. */
+  readonly diagnostics: readonly ConfigDiagnostic[];
+  readonly fit: FitState;
+  /** Axes pinned in `scaling.yaml`. */
+  readonly pins: readonly string[];
+  /** Where this document's `scaling.yaml` is, or would be; null outside any folder. */
+  readonly scalingUri: string | null;
+  readonly scalingExists: boolean;
+}
+
+/** What a feature needs of a cancellation token. */
+export interface Token {
+  readonly isCancellationRequested: boolean;
+}
+
+export function rangeOf(lines: LineIndex, span: Span): Range {
+  const start = lines.at(span.start);
+  const end = lines.at(span.end);
+  return { start: { line: start.line, character: start.character }, end: { line: end.line, character: end.character } };
+}
+
+/** Whether a position of the text is in or at the end of a span. */
+export function touches(span: Span, offset: number): boolean {
+  return span.start <= offset && offset <= span.end;
+}
+
+export function overlaps(a: Span, b: Span): boolean {
+  return a.start <= b.end && b.start <= a.end;
+}
+
+/** Sites of the document itself; those followed into other files have no place here. */
+export function sitesOf(experiment: ShownExperiment): readonly FieldSite[] {
+  return experiment.assessment.budget.sites;
+}
+
+export function siteAt(model: DocumentModel, offset: number): { experiment: ShownExperiment; site: FieldSite } | null {
+  for (const experiment of model.experiments) {
+    for (const site of sitesOf(experiment)) {
+      if (touches(site.keySpan, offset) || touches(site.valueSpan, offset)) return { experiment, site };
+    }
+  }
+  return null;
+}
+
+/** The experiment that a position belongs to: one with a site there, else the last one that begins before it, else the first. */
+export function experimentAt(model: DocumentModel, offset: number): ShownExperiment | null {
+  const bySite = siteAt(model, offset);
+  if (bySite) return bySite.experiment;
+  let best: ShownExperiment | null = null;
+  for (const experiment of model.experiments) {
+    if (!best || experiment.assessment.budget.anchor.start <= offset) best = experiment;
+  }
+  return best;
+}

@@ -1,0 +1,41 @@
+/**
+ * Every short text that the server puts on a surface, in one table, so that a translation is one more table. `{0}` is the
+ * first argument. Texts of the extension itself go through `vscode.l10n`.
+ */
+const ENGLISH = {
+  "lens.success": "{0} success",
+  "lens.below": "{0} pp below optimum ({1}× compute)",
+  "lens.below.free": "{0} pp below optimum",
+  "lens.noise": "within noise of the optimum",
+  "lens.noFit": "No scaling fit",
+  "lens.fit": "Fit run logs",
+  "lens.calibrate": "Calibrate with one run",
+  "lens.pending": "Fitting run logs…",
+  "lens.failed": "Scaling fit failed",
+  "lens.log": "Show log",
+  "lens.optimise": "Optimise",
+  "lens.explain": "Explain",
+  "lens.unknown": "Success unknown: {0}",
+  "lens.double": "2× {0} {1} pp",
+  "lens.stale": "last good values",
+  "lens.prior": "prior",
+  "lens.simulated": "simulated runs",
+  "action.optimise": "Optimise allocation",
+  "action.sameSuccess": "Optimise at equal success (cheapest)",
+  "action.groupSize": "Optimise group size",
+  "action.set": "Set {0} to {1}",
+  "action.pin": "Pin {0} in scaling.yaml",
+  "action.unpin": "Unpin {0} in scaling.yaml",
+  "action.fact": "Add {0} of this file to scaling.yaml",
+  "hint.optimal": "Optimal at the same cost: {0}.",
+  "hint.fine": "At its optimum.",
+  "hint.noise": "Within noise of the optimum.",
+  "hint.stale": "Last good values: the document has a syntax error.",
+  "preview.open": "Review the allocation",
+} as const;
+
+export type StringKey = keyof typeof ENGLISH;
+
+export function say(key: StringKey, ...args: readonly (string | number)[]): string {
+  return ENGLISH[key].replace(/\{(\d)\}/g, (_, index: string) => String(args[Number(index)] ?? ""));
+}
