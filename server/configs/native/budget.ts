@@ -1,0 +1,298 @@
+import { isKnown, known, unknown } from "../budget";
+import type { BudgetField, ExperimentBudget, Fact, FieldSite, FrameworkRule, SynthesisPlan } from "../budget";
+import { tokensAtMost } from "../framework/derive";
+import { modelSize } from "../modelName";
+import { EMPTY_MAP, entryOf } from "../nodes";
+import type { Span } from "../text";
+import type { ConfigDiagnostic, ConfigVariant, MapEntry, MapNode, SyntaxDocument } from "../tree";
+import { checkShape } from "./check";
+import { BUDGET_KEYS, docAt } from "./describe";
+import type { QuantityRules, ReadQuantity } from "./reader";
+import { factOf, Reader } from "./reader";
+import { budgetSchema, DESIGNS, REWARD_SCHEMES, SYNTHESIS_AXES } from "./schema";
+
+export const FLOPS = { flops: 1 } as const;
+export const GPU_HOURS = { gpu: 1, hour: 1 } as const;
+export const USD = { usd: 1 } as const;
+
+const COUNT: QuantityRules = { atLeast: 1, whole: true };
+const AMOUNT: QuantityRules = { atLeast: 1 };
+const SHARE: QuantityRules = { above: 0, atMost: 1 };
+
+/** Algorithms that compare the rollouts of one prompt with one another. */
+const GROUP_RELATIVE = /^(?:dr[-_.]?)?(?:grpo|gspo|rloo|dapo|gigpo|cispo)/i;
+
+export interface NativeReading {
+  readonly experiments: readonly ExperimentBudget[];
+  readonly diagnostics: readonly ConfigDiagnostic[];
+}
+
+/** Reads a `*.budget.*` file: each document, or each of its `experiments`, is one experiment. */
+export function readNativeBudget(syntax: SyntaxDocument, fallbackName: string): NativeReading {
+  const diagnostics: ConfigDiagnostic[] = [];
+  const experiments: ExperimentBudget[] = [];
+  for (const variant of syntax.variants) {
+    diagnostics.push(...checkShape(budgetSchema, variant.root, (path) => docsUnder(path)));
+    for (const part of partsOf(variant)) {
+      const fallback = part.name ?? (experiments.length === 0 ? fallbackName : `${fallbackName} ${experiments.length + 1}`);
+      const read = new NativeExperiment(part.root, part.anchor, fallback);
+      experiments.push(read.budget());
+      diagnostics.push(...read.diagnostics);
+    }
+  }
+  return { experiments, diagnostics: unique(diagnostics) };
+}
+
+function docsUnder(path: readonly string[]): readonly string[] {
+  const docs = path.length === 0 ? BUDGET_KEYS : docAt(BUDGET_KEYS, path)?.children ?? [];
+  return docs.map((doc) => doc.key);
+}
+
+/** Keys above a list of experiments hold for each of them. */
+function partsOf(variant: ConfigVariant): readonly { readonly root: MapNode; readonly anchor: Span; readonly name: string | null }[] {
+  const list = entryOf(variant.root, "experiments")?.value;
+  if (list?.kind !== "list" || list.items.length === 0) return [{ root: variant.root, anchor: variant.anchor, name: variant.name }];
+  const shared = variant.root.entries.filter((entry) => entry.key !== "experiments");
+  return list.items.filter((item) => item.kind === "map").map((item) => ({
+    root: { ...item, entries: overlaid(shared, item.entries) },
+    anchor: item.entries[0]?.keySpan ?? item.span,
+    name: null,
+  }));
+}
+
+function overlaid(shared: readonly MapEntry[], own: readonly MapEntry[]): readonly MapEntry[] {
+  const inherited = shared.map((entry) => {
+    const over = own.find((candidate) => candidate.key === entry.key);
+    if (entry.value.kind !== "map" || over?.value.kind !== "map") return entry;
+    return { ...over, value: { ...over.value, entries: overlaid(entry.value.entries, over.value.entries) } };
+  });
+  const merged = new Set(inherited.filter((entry, index) => entry !== shared[index]).map((entry) => entry.key));
+  return [...inherited, ...own.filter((entry) => !merged.has(entry.key))];
+}
+
+/** The same finding in keys shared by several experiments is said once. */
+function unique(diagnostics: readonly ConfigDiagnostic[]): readonly ConfigDiagnostic[] {
+  const seen = new Set<string>();
+  return diagnostics.filter((one) => {
+    const key = `${one.span.start}:${one.span.end}:${one.code}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+class NativeExperiment {
+  readonly #reader = new Reader();
+  readonly #sites: FieldSite[] = [];
+  readonly #root: MapNode;
+  readonly #anchor: Span;
+  readonly #fallbackName: string;
+
+  constructor(root: MapNode, anchor: Span, fallbackName: string) {
+    this.#root = root;
+    this.#anchor = anchor;
+    this.#fallbackName = fallbackName;
+  }
+
+  get diagnostics(): readonly ConfigDiagnostic[] {
+    return this.#reader.diagnostics;
+  }
+
+  budget(): ExperimentBudget {
+    const split = this.#section("budget");
+    if (entryOf(this.#root, "budget") === undefined) {
+      this.#reader.report(this.#anchor, "budget.missing", "The section `budget` is missing: it says how many tasks, environments and trajectories there are.", "warning");
+    }
+    const axis = (field: BudgetField, key: string, unit: string, rules: QuantityRules): Fact<number> => this.#fact(split, "budget", field, key, unit, rules);
+    const promptsPerStep = axis("promptsPerStep", "prompts_per_step", "prompts per step", COUNT);
+    const groupSize = axis("groupSize", "group_size", "rollouts per prompt", COUNT);
+    const statedSteps = axis("steps", "steps", "training steps", COUNT);
+    const epochs = axis("epochs", "epochs", "passes over the tasks", { above: 0 });
+    const statedTasks = axis("tasks", "tasks", "unique tasks", COUNT);
+    const steps = stepsOf(statedSteps, epochs, statedTasks, promptsPerStep);
+    const tasks = seenTasks(statedTasks, steps, promptsPerStep);
+    const statedTrajectories = axis("trajectories", "trajectories", "rollouts per task × environment cell", AMOUNT);
+    const environments = axis("environments", "environments", "distinct environments", COUNT);
+    const worlds = axis("worlds", "worlds", "distinct worlds", COUNT);
+    const structures = axis("structures", "structures", "distinct structures", COUNT);
+    this.#oneDiversity(split);
+    const maxPromptTokens = this.#fact(this.#root, "", "maxPromptTokens", "max_prompt_tokens", "tokens", COUNT);
+    const maxResponseTokens = this.#fact(this.#root, "", "maxResponseTokens", "max_response_tokens", "tokens per trajectory", COUNT);
+    const maxTurns = this.#fact(this.#root, "", "maxTurns", "max_turns", "turns", COUNT);
+    const statedTokens = this.#fact(this.#root, "", "tokensPerTrajectory", "tokens_per_trajectory", "tokens per trajectory", AMOUNT);
+    const algorithm = this.#word(this.#root, "", "algorithm", "algorithm");
+    const compute = this.#compute();
+    const design = this.#design();
+    return {
+      name: this.#reader.text(this.#root, "name")?.value ?? this.#fallbackName,
+      anchor: this.#anchor,
+      model: this.#model(),
+      axes: {
+        tasks, environments, worlds, structures,
+        trajectories: trajectoriesOf(statedTrajectories, groupSize, steps, promptsPerStep, tasks),
+        rewardDensity: axis("rewardDensity", "reward_density", "share of steps with a graded reward", SHARE),
+      },
+      promptsPerStep, groupSize, steps, epochs, maxPromptTokens, maxResponseTokens,
+      responseScope: "trajectory",
+      maxTurns,
+      gpus: this.#fact(this.#root, "", "gpus", "gpus", "GPUs", COUNT),
+      algorithm,
+      compute: compute.fact,
+      ...(compute.declared === undefined ? {} : { declaredSpend: compute.declared }),
+      tokensPerTrajectory: isKnown(statedTokens) ? statedTokens : isKnown(maxResponseTokens) ? tokensAtMost(maxPromptTokens, maxResponseTokens, maxTurns, "trajectory") : statedTokens,
+      domain: this.#word(this.#root, "", "domain", "domain"),
+      rewardScheme: this.#oneOf(split, "budget", "rewardScheme", "reward_scheme", REWARD_SCHEMES),
+      design,
+      coverage: this.#fact(this.#root, "", "coverage", "coverage", "share of cells", SHARE),
+      owned: this.#owned(),
+      synthesis: this.#synthesis({ tasks: statedTasks, environments, worlds, structures, trajectories: statedTrajectories }),
+      sites: this.#sites,
+      rules: isKnown(algorithm) && GROUP_RELATIVE.test(algorithm.value) ? [groupRule(algorithm.value)] : [],
+    };
+  }
+
+  #section(key: string): MapNode | undefined {
+    const node = entryOf(this.#root, key)?.value;
+    return node === undefined ? undefined : this.#reader.map(node) ?? EMPTY_MAP;
+  }
+
+  /** Remembers where a field stands, whether or not its value can be read: hovers work on a broken value too. */
+  #site(map: MapNode | undefined, prefix: string, field: BudgetField, key: string, unit: string): void {
+    const entry = map === undefined ? undefined : entryOf(map, key);
+    if (entry === undefined) return;
+    const path = prefix === "" ? key : `${prefix}.${key}`;
+    const node = entry.value;
+    const editable = node.kind === "scalar" && node.editable && node.file === undefined;
+    const whyNot = node.kind === "scalar" ? node.whyNot : node.kind === "unknown" ? node.reason : "It is not a single value.";
+    this.#sites.push({
+      field, path, unit,
+      keySpan: entry.keySpan,
+      valueSpan: node.span,
+      help: docAt(BUDGET_KEYS, path.split("."))?.description ?? "",
+      editable,
+      ...(editable || whyNot === undefined ? {} : { whyNot }),
+    });
+  }
+
+  #fact(map: MapNode | undefined, prefix: string, field: BudgetField, key: string, unit: string, rules: QuantityRules): Fact<number> {
+    this.#site(map, prefix, field, key, unit);
+    return factOf(this.#reader.quantity(map, key, rules), this.#reasonFor(map, prefix, key));
+  }
+
+  #word(map: MapNode | undefined, prefix: string, field: BudgetField, key: string): Fact<string> {
+    this.#site(map, prefix, field, key, "name");
+    const found = this.#reader.text(map, key);
+    return found === undefined ? unknown(this.#reasonFor(map, prefix, key)) : known(found.value, "config", { span: found.node.span });
+  }
+
+  #oneOf<Word extends string>(map: MapNode | undefined, prefix: string, field: BudgetField, key: string, words: readonly Word[]): Fact<Word> {
+    this.#site(map, prefix, field, key, words.join(", "));
+    const found = this.#reader.word(map, key, words);
+    return found === undefined ? unknown(this.#reasonFor(map, prefix, key)) : known(found.value, "config", { span: found.node.span });
+  }
+
+  #reasonFor(map: MapNode | undefined, prefix: string, key: string): string {
+    const path = prefix === "" ? key : `${prefix}.${key}`;
+    const node = map === undefined ? undefined : entryOf(map, key)?.value;
+    if (node === undefined) return `this budget does not state \`${path}\``;
+    return node.kind === "unknown" ? node.reason : `\`${path}\` cannot be read as a value`;
+  }
+
+  #model(): ExperimentBudget["model"] {
+    const name = this.#word(this.#root, "", "model", "model");
+    const size = isKnown(name) ? modelSize(name.value) : { parameters: unknown(name.reason), activeParameters: unknown(name.reason) };
+    const stated = this.#fact(this.#root, "", "parameters", "parameters", "parameters", { above: 0 });
+    const active = this.#fact(this.#root, "", "activeParameters", "active_parameters", "parameters", { above: 0 });
+    const parameters = isKnown(stated) ? stated : size.parameters;
+    const sameAsAll = isKnown(stated) && !isKnown(size.activeParameters) ? known(stated.value, "derived", { note: "no active part is stated, so all are taken as active" }) : size.activeParameters;
+    const mixture = isKnown(size.activeParameters) && isKnown(size.parameters) && size.activeParameters.value < size.parameters.value;
+    const activeParameters = isKnown(active) ? active : isKnown(stated) && !mixture ? known(stated.value, "derived", { note: "no active part is stated, so all are taken as active" }) : sameAsAll;
+    return { name, parameters, activeParameters };
+  }
+
+  #compute(): { readonly fact: Fact<number>; readonly declared?: NonNullable<ExperimentBudget["declaredSpend"]> } {
+    this.#site(this.#root, "", "compute", "compute", "FLOPs, GPUh or USD");
+    const read = this.#reader.quantity(this.#root, "compute", { dimensions: [FLOPS, GPU_HOURS, USD], above: 0 });
+    if (read === undefined) return { fact: unknown(entryOf(this.#root, "compute") === undefined ? "not declared; it is estimated from parameters and tokens" : "`compute` cannot be read as a value") };
+    if (read.dimension.flops === 1) return { fact: factOf(read, "") };
+    const unit = read.dimension.usd === 1 ? "USD" : "GPUh";
+    return {
+      fact: unknown(`declared as ${read.value} ${unit}; FLOPs follow from the hardware in scaling.yaml`),
+      declared: { value: read.value, unit, span: read.node.span },
+    };
+  }
+
+  #design(): Fact<(typeof DESIGNS)[number]> {
+    const design = this.#oneOf(this.#root, "", "design", "design", DESIGNS);
+    if (!isKnown(design) && entryOf(this.#root, "design") === undefined) {
+      const split = entryOf(this.#root, "budget");
+      this.#reader.report(split?.keySpan ?? this.#anchor, "budget.missing", "`design` is not stated: whether tasks are `nested` in environments or crossed with them (`factorial`) decides what each costs.", "information");
+    }
+    return design;
+  }
+
+  /** Environments are counted as pairs of world and structure: stating both would count them twice. */
+  #oneDiversity(split: MapNode | undefined): void {
+    if (split === undefined || entryOf(split, "environments") === undefined) return;
+    for (const key of ["worlds", "structures"]) {
+      const entry = entryOf(split, key);
+      if (entry !== undefined) this.#reader.report(entry.keySpan, "budget.value", "State either `environments`, or `worlds` and `structures`: together they would be counted twice.", "warning");
+    }
+  }
+
+  #owned(): Readonly<Partial<Record<string, number>>> {
+    const map = this.#section("owned");
+    const result: Record<string, number> = {};
+    for (const key of ["tasks", "environments", "worlds", "structures"]) {
+      const read = this.#reader.quantity(map, key, { atLeast: 0 });
+      if (read !== undefined) result[key] = read.value;
+    }
+    return result;
+  }
+
+  #synthesis(totals: Readonly<Record<(typeof SYNTHESIS_AXES)[number], Fact<number>>>): Readonly<Partial<Record<string, SynthesisPlan>>> {
+    const section = this.#section("synthesis");
+    const result: Record<string, SynthesisPlan> = {};
+    for (const axis of SYNTHESIS_AXES) {
+      const entry = this.#reader.entry(section, axis);
+      const plan = this.#reader.map(entry?.value);
+      if (entry === undefined || plan === undefined) continue;
+      const amount = (key: string): ReadQuantity | undefined => this.#reader.quantity(plan, key, { atLeast: 0 });
+      const real = factOf(amount("real"), this.#reasonFor(plan, `synthesis.${axis}`, "real"));
+      const synthetic = factOf(amount("synthetic"), this.#reasonFor(plan, `synthesis.${axis}`, "synthetic"));
+      const total = totals[axis];
+      if (isKnown(real) && isKnown(synthetic) && isKnown(total) && total.source === "config" && real.value + synthetic.value !== total.value && axis !== "trajectories") {
+        this.#reader.report(entry.keySpan, "budget.value", `Real and synthetic ${axis} are ${real.value + synthetic.value} together, but \`budget.${axis}\` is ${total.value}.`, "warning");
+      }
+      result[axis] = { method: this.#reader.text(plan, "method")?.value ?? "unnamed", real, synthetic, span: entry.keySpan };
+    }
+    return result;
+  }
+}
+
+function stepsOf(stated: Fact<number>, epochs: Fact<number>, tasks: Fact<number>, prompts: Fact<number>): Fact<number> {
+  if (isKnown(stated) || !isKnown(epochs) || !isKnown(tasks) || !isKnown(prompts)) return stated;
+  return known(Math.ceil((epochs.value * tasks.value) / prompts.value), "derived", { note: `${epochs.value} × ${tasks.value} tasks / ${prompts.value} prompts per step` });
+}
+
+/** The tasks axis is what is seen: min(D_T, S·P). */
+function seenTasks(stated: Fact<number>, steps: Fact<number>, prompts: Fact<number>): Fact<number> {
+  if (!isKnown(stated) || !isKnown(steps) || !isKnown(prompts)) return stated;
+  const drawn = steps.value * prompts.value;
+  if (drawn >= stated.value) return stated;
+  return known(drawn, "derived", { ...(stated.span === undefined ? {} : { span: stated.span }), note: `steps × prompts: only ${drawn} of ${stated.value} tasks are ever seen` });
+}
+
+function trajectoriesOf(stated: Fact<number>, group: Fact<number>, steps: Fact<number>, prompts: Fact<number>, tasks: Fact<number>): Fact<number> {
+  if (isKnown(stated) || !isKnown(group) || !isKnown(steps) || !isKnown(prompts) || !isKnown(tasks)) return stated;
+  return known((group.value * steps.value * prompts.value) / tasks.value, "derived", { note: `n·S·P / D_T = ${group.value} × ${steps.value} × ${prompts.value} / ${tasks.value}` });
+}
+
+function groupRule(algorithm: string): FrameworkRule {
+  return {
+    id: "native.group-of-two",
+    code: "group.too-small",
+    message: `${algorithm} compares the rollouts of one prompt: the group size must be at least 2.`,
+    holds: (values) => (values.groupSize === null ? null : values.groupSize >= 2),
+  };
+}

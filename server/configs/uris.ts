@@ -1,0 +1,35 @@
+import type { SyntaxDocument } from "./tree";
+
+const BY_ENDING: Readonly<Record<string, SyntaxDocument["syntax"]>> = {
+  yaml: "yaml", yml: "yaml", toml: "toml", json: "json", jsonc: "json", sh: "shell", bash: "shell", sbatch: "shell", slurm: "shell", zsh: "shell", shellscript: "shell", py: "python", python: "python",
+};
+
+/** The syntax of a file by its ending, or of VS Code's language id; YAML where neither says. */
+export function syntaxOf(uriOrLanguage: string): SyntaxDocument["syntax"] {
+  const name = nameOf(uriOrLanguage);
+  return BY_ENDING[name.slice(name.lastIndexOf(".") + 1).toLowerCase()] ?? "yaml";
+}
+
+/** The last part of a URI's path, without query and fragment. */
+export function nameOf(uri: string): string {
+  const path = uri.replace(/[?#].*$/, "");
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** The folder of a URI, without the slash at its end. */
+export function folderOf(uri: string): string {
+  return uri.slice(0, Math.max(0, uri.lastIndexOf("/")));
+}
+
+/** Joins a relative path to a folder; `..` goes up but never out of the root. */
+export function joined(folder: string, path: string): string {
+  const match = /^([a-z][\w+.-]*:\/\/[^/]*)?(.*)$/is.exec(folder);
+  const origin = match?.[1] ?? "";
+  const parts = path.startsWith("/") ? [] : (match?.[2] ?? "").split("/").filter((part) => part !== "");
+  for (const part of path.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part === "..") parts.pop();
+    else parts.push(part);
+  }
+  return `${origin}/${parts.join("/")}`;
+}

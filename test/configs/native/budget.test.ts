@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { planEdits, readConfig } from "../../../server/configs";
+import { splice } from "../../../server/configs/text";
+import { renderReading } from "../render";
+
+const folder = new URL("../../fixtures/configs/native/", import.meta.url);
+const fixture = (name: string): string => readFileSync(new URL(name, folder), "utf8");
+const read = (name: string, text: string) => readConfig({ uri: `file:///w/${name}`, text, readText: async () => undefined });
+const changes = (plan: ReturnType<typeof planEdits>) => plan.edits.map((edit) => ({ span: edit.span, newText: edit.to }));
+
+describe("native budgets", () => {
+  for (const name of readdirSync(folder).filter((file) => /\.budget\.(yaml|json|toml)$/.test(file))) {
+    test(`${name} is read as its golden file says`, async () => {
+      const text = fixture(name);
+      const document = await read(name, text);
+      await expect(renderReading(text, document)).toMatchFileSnapshot(`../../fixtures/configs/native/${name}.golden.txt`);
+    });
+  }
+
+  test("an optimum changes only the values, in the style of each", async () => {
+    const text = fixture("appworld.budget.yaml");
+    const document = await read("appworld.budget.yaml", text);
+    const plan = planEdits(document, 0, { tasks: 4096, environments: 48, trajectories: 8 });
+    expect(plan.edits.map(({ path, from, to }) => `${path}: ${from} → ${to}`)).toEqual([
+      "budget.tasks: 2_000 → 4_096",
+      "budget.environments: 24 → 48",
+      "budget.trajectories: 2 * 8 → 8",
+      "synthesis.environments.real: 6 → 12",
+      "synthesis.environments.synthetic: 18 → 36",
+      "synthesis.tasks.real: 400 → 819",
+      "synthesis.tasks.synthetic: 1600 → 3277",
+    ]);
+    expect(plan.edits[2].label).toContain("replaced as a whole");
+    const edited = splice(text, changes(plan));
+    expect(edited.split("\n").filter((line, index) => line !== text.split("\n")[index])).toEqual([
+      "  tasks: 4_096",
+      '  environments: "48"       # quoted on purpose',
+      "  trajectories: 8",
+      "  environments: { method: genenv, real: 12, synthetic: 36 }",
+      "  tasks: { method: self-instruct, real: 819, synthetic: 3277 }",
+    ]);
+  });
+
+  test("what the file does not state is left with what to add", async () => {
+    const text = fixture("appworld.budget.yaml");
+    const plan = planEdits(await read("appworld.budget.yaml", text), 0, { worlds: 3, parameters: 4e9 });
+    expect(plan.edits).toEqual([]);
+    expect(plan.remainder.map(({ axis, to }) => [axis, to])).toEqual([["worlds", 3], ["parameters", 4e9]]);
+    expect(plan.remainder[0].reason).toContain("budget.worlds");
+  });
+});
