@@ -1,0 +1,112 @@
+import type { Node } from "../treeSitter";
+
+/** A syntax node that outlives the parser's tree: named nodes, and tokens that fill a field (operators). */
+export interface PyNode {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  /** The role in the parent (`left`, `body`, `arguments`), if it has one. */
+  readonly field: string | null;
+  readonly parent: PyNode | null;
+  readonly children: readonly PyNode[];
+}
+
+/** Deeper than any code that people write; what lies below is left out. */
+const DEEPEST = 250;
+
+export interface PyTree {
+  readonly root: PyNode;
+  /** Places that the grammar could not read. */
+  readonly errors: readonly PyNode[];
+  /** Set where nesting was cut off. */
+  readonly tooDeep: PyNode | null;
+}
+
+type Growing = Omit<PyNode, "children"> & { children: PyNode[] };
+
+/** Copies a parse tree into plain objects, without recursion. */
+export function toPlain(root: Node): PyTree {
+  const errors: PyNode[] = [];
+  let tooDeep: PyNode | null = null;
+  const cursor = root.walk();
+  const make = (parent: Growing | null): Growing => ({
+    type: cursor.nodeType, start: cursor.startIndex, end: cursor.endIndex, field: cursor.currentFieldName, parent, children: [],
+  });
+  const top = make(null);
+  let here = top;
+  let depth = 0;
+  const descend = (): boolean => {
+    if (!cursor.gotoFirstChild()) return false;
+    if (depth >= DEEPEST) {
+      tooDeep ??= here;
+      cursor.gotoParent();
+      return false;
+    }
+    depth++;
+    return true;
+  };
+  // Depth first: `here` is the copied node whose children the cursor walks through.
+  if (descend()) {
+    for (;;) {
+      const isError = cursor.nodeType === "ERROR" || cursor.nodeIsMissing;
+      if (cursor.nodeIsNamed || cursor.currentFieldName || isError) {
+        const node = make(here);
+        if (isError) errors.push(node);
+        if (node.type !== "comment") here.children.push(node);
+        here = node;
+        if (node.type !== "comment" && descend()) continue;
+        here = node.parent as Growing;
+      }
+      while (!cursor.gotoNextSibling()) {
+        if (depth === 0 || !cursor.gotoParent()) return finish();
+        depth--;
+        if (here.parent === null) return finish();
+        here = here.parent as Growing;
+      }
+    }
+  }
+  return finish();
+
+  function finish(): PyTree {
+    cursor.delete();
+    return { root: top, errors, tooDeep };
+  }
+}
+
+export function childOf(node: PyNode, field: string): PyNode | null {
+  return node.children.find((child) => child.field === field) ?? null;
+}
+
+export function childrenOf(node: PyNode, field: string): readonly PyNode[] {
+  return node.children.filter((child) => child.field === field);
+}
+
+/** The nearest enclosing node of one of the types, the node itself left out. */
+export function enclosing(node: PyNode, ...types: readonly string[]): PyNode | null {
+  for (let at = node.parent; at; at = at.parent) if (types.includes(at.type)) return at;
+  return null;
+}
+
+export function isInside(node: PyNode, outer: PyNode): boolean {
+  return node.start >= outer.start && node.end <= outer.end;
+}
+
+/** `a.b.c` for names and attribute chains; null for anything else. */
+export function dottedName(node: PyNode, text: string): string | null {
+  if (node.type === "identifier") return text.slice(node.start, node.end);
+  if (node.type !== "attribute") return null;
+  const object = childOf(node, "object");
+  const attribute = childOf(node, "attribute");
+  const before = object && dottedName(object, text);
+  return before && attribute ? `${before}.${text.slice(attribute.start, attribute.end)}` : null;
+}
+
+/** Every node of the given types below `root`, in the order of the text. */
+export function* descendants(root: PyNode, ...types: readonly string[]): Generator<PyNode> {
+  const stack: PyNode[] = [root];
+  while (stack.length > 0) {
+    const node = stack.pop() as PyNode;
+    if (node !== root && types.includes(node.type)) yield node;
+    for (let i = node.children.length - 1; i >= 0; i--) stack.push(node.children[i]);
+  }
+}

@@ -1,0 +1,492 @@
+import type { MapEntry, MapNode, TreeNode } from "../tree";
+import { entryOf, listNode, mapNode, scalar, unknownNode } from "../nodes";
+import { binary, compare, pythonText, truthy } from "./arithmetic";
+import { childOf, childrenOf, descendants, enclosing, type PyNode } from "./ast";
+import { evaluateCall } from "./calls";
+import { instanceOf } from "./classes";
+import { sameValue, spanOf, type Evaluation } from "./evaluation";
+import { reached, type Truth } from "./flow";
+import { interpolated, numberValue, stringParts } from "./literals";
+import { parameterValue } from "./parameters";
+import { sliceWidth } from "./slices";
+import { scopeChain, scopeOf, type Binding, type Mutation, type Scopes } from "./scopes";
+
+/** Nodes that one reading may evaluate, and how large one value may get when shared parts are written out. */
+const MAX_STEPS = 200_000;
+const MAX_SIZE = 20_000;
+const MAX_DEPTH = 120;
+
+/** Which turn of a loop is meant: what makes one variant of a sweep. */
+export type Choices = ReadonlyMap<PyNode, number>;
+
+/**
+ * Gives constants their values without running anything. What would have to be executed is an unknown with the reason.
+ * A value has one meaning wherever it stands (parameters take the arguments of their calls), so each node is judged once.
+ */
+export class Evaluator implements Evaluation {
+  readonly text: string;
+  readonly scopes: Scopes;
+  readonly root: PyNode;
+  /** Loops over lists whose variable a value needed, for variants. */
+  readonly sweeps = new Set<PyNode>();
+  readonly #choices: Choices;
+  readonly #values = new Map<PyNode, TreeNode>();
+  readonly #open = new Set<PyNode>();
+  readonly #sizes = new WeakMap<TreeNode, number>();
+  #steps = 0;
+  #depth = 0;
+
+  constructor(root: PyNode, text: string, scopes: Scopes, choices: Choices = new Map()) {
+    this.root = root;
+    this.text = text;
+    this.scopes = scopes;
+    this.#choices = choices;
+  }
+
+  slice(node: PyNode): string {
+    return this.text.slice(node.start, node.end);
+  }
+
+  unknown(node: PyNode, reason: string): TreeNode {
+    return unknownNode(reason, spanOf(node));
+  }
+
+  /** The value of an expression. */
+  value(node: PyNode): TreeNode {
+    const done = this.#values.get(node);
+    if (done) return done;
+    if (this.#open.has(node)) return this.unknown(node, "It is defined in terms of itself");
+    if (++this.#steps > MAX_STEPS) return this.unknown(node, "The file is too large to follow every value");
+    if (this.#depth > MAX_DEPTH) return this.unknown(node, "It is nested too deeply to follow");
+    this.#open.add(node);
+    this.#depth++;
+    let value = this.#evaluate(node);
+    // The place that gives a call its name also changes it: `config.max_steps = 5` belongs to the call.
+    if (node.parent?.type === "assignment" && node.field === "right") value = this.#changed(node.parent, value);
+    if (this.size(value) > MAX_SIZE) value = this.unknown(node, "The value is too large to follow");
+    this.#depth--;
+    this.#open.delete(node);
+    this.#values.set(node, value);
+    return value;
+  }
+
+  size(value: TreeNode): number {
+    if (value.kind === "scalar" || value.kind === "unknown") return 1;
+    let size = this.#sizes.get(value);
+    if (size === undefined) {
+      size = 1;
+      for (const child of value.kind === "map" ? value.entries.map((e) => e.value) : value.items) size += this.size(child);
+      this.#sizes.set(value, size);
+    }
+    return size;
+  }
+
+  truth(condition: PyNode): Truth {
+    const value = this.value(condition);
+    if (value.kind === "scalar") return truthy(value.value);
+    if (value.kind === "list") return (value.count ?? value.items.length) > 0;
+    if (value.kind === "map") return value.callee !== undefined || value.entries.length > 0;
+    return null;
+  }
+
+  reached(node: PyNode, use: PyNode | null): Truth {
+    return reached(node, use, (condition) => this.truth(condition));
+  }
+
+  /** The value of the last of several places that is reached; unknown where a run would have to decide between different ones. */
+  lastOf<Item>(items: readonly Item[], truthOf: (item: Item) => Truth, valueOf: (item: Item) => TreeNode, at: PyNode, what: string): TreeNode | undefined {
+    const possible: TreeNode[] = [];
+    for (let i = items.length - 1; i >= 0; i--) {
+      const truth = truthOf(items[i]);
+      if (truth === false) continue;
+      possible.push(valueOf(items[i]));
+      if (truth === true) break;
+    }
+    if (possible.length === 0) return undefined;
+    return possible.every((other) => sameValue(possible[0], other)) ? possible[0] : this.unknown(at, `${what} depends on a condition that only a run decides`);
+  }
+
+  /** The binding of a name that counts at `use`, as a value. */
+  name(name: string, use: PyNode): TreeNode {
+    if (name === "__name__") return scalar("__main__", name, spanOf(use), { editable: false });
+    const chain = scopeChain(use);
+    for (const [depth, scope] of chain.entries()) {
+      const all = this.scopes.bindings(scope, name);
+      if (all.length === 0) continue;
+      // Inside the same scope only what was bound before counts; an inner function runs after all of the outer scope.
+      const before = depth === 0 ? all.filter((binding) => binding.at.end <= use.start) : all;
+      const value = this.lastOf(
+        before.length > 0 ? before : all,
+        (binding) => this.reached(binding.at, use),
+        (binding) => this.bound(binding),
+        use,
+        `\`${name}\``,
+      );
+      if (value) return value;
+    }
+    return this.unknown(use, `\`${name}\` is not defined in this file`);
+  }
+
+  /** What binds a name that is a function, class or import, wherever it is defined. */
+  definition(name: string, use: PyNode): Binding | undefined {
+    for (const scope of scopeChain(use)) {
+      const binding = this.scopes.bindings(scope, name).at(-1);
+      if (binding) return binding;
+    }
+    return undefined;
+  }
+
+  bound(binding: Binding): TreeNode {
+    const { source, name, at } = binding;
+    switch (source.kind) {
+      case "value":
+        return source.index === undefined
+          ? this.#through(this.value(source.value), name)
+          : this.#item(this.value(source.value), source.index, at);
+      case "loop":
+        return this.#loopItem(source.loop, source.index, at);
+      case "parameter":
+        return parameterValue(this, source.parameter, source.owner);
+      case "augmented":
+        return this.#augmented(source.statement);
+      case "function":
+      case "class":
+        return this.unknown(at, `\`${name}\` is a ${source.kind}`);
+      case "import":
+        return this.unknown(at, `\`${name}\` comes from \`${source.from}\``);
+      case "other":
+        return this.unknown(at, `\`${name}\` ${source.what}`);
+    }
+  }
+
+  /** Marks a scalar as coming through a name, keeping the place where it is written. */
+  #through(value: TreeNode, name: string): TreeNode {
+    return value.kind === "scalar" && value.via === undefined ? { ...value, via: `\`${name}\`` } : value;
+  }
+
+  #item(value: TreeNode, index: number, at: PyNode): TreeNode {
+    if (value.kind === "list" && index < value.items.length) return value.items[index];
+    return value.kind === "unknown" ? value : this.unknown(at, "What is unpacked here is not in the text");
+  }
+
+  #loopItem(loop: PyNode, index: number | undefined, at: PyNode): TreeNode {
+    const over = childOf(loop, "right");
+    const list = over ? this.value(over) : undefined;
+    if (list?.kind !== "list" || list.items.length === 0) return this.unknown(at, "It changes from turn to turn of a loop");
+    const choice = this.#choices.get(loop);
+    if (choice === undefined && list.items.length > 1) {
+      if (loop.type === "for_statement") this.sweeps.add(loop);
+      return this.unknown(at, "It changes from turn to turn of a loop");
+    }
+    const item = list.items[choice ?? 0];
+    return index === undefined ? item : this.#item(item, index, at);
+  }
+
+  #augmented(statement: PyNode): TreeNode {
+    const [left, operator, right] = [childOf(statement, "left"), childOf(statement, "operator"), childOf(statement, "right")];
+    if (!left || !operator || !right || enclosing(statement, "for_statement", "while_statement")) return this.unknown(statement, "It changes from turn to turn of a loop");
+    return this.#operate(this.slice(operator).slice(0, -1), this.name(this.slice(left), left), this.value(right), statement);
+  }
+
+  #evaluate(node: PyNode): TreeNode {
+    const span = spanOf(node);
+    switch (node.type) {
+      case "integer":
+      case "float": {
+        const value = numberValue(this.slice(node));
+        return value === null ? this.unknown(node, "The number is out of range") : scalar(value, this.slice(node), span);
+      }
+      case "true":
+      case "false":
+        return scalar(node.type === "true", this.slice(node), span);
+      case "none":
+        return scalar(null, this.slice(node), span);
+      case "string":
+        return this.#string(node);
+      case "concatenated_string":
+        return this.#concatenated(node);
+      case "identifier":
+        return this.name(this.slice(node), node);
+      case "attribute":
+        return this.#attribute(node);
+      case "subscript":
+        return this.#subscript(node);
+      case "call":
+        return evaluateCall(this, node);
+      case "list":
+      case "tuple":
+      case "set":
+      case "expression_list":
+        return this.#list(node);
+      case "dictionary":
+        return this.#dictionary(node);
+      case "list_comprehension":
+      case "set_comprehension":
+      case "generator_expression":
+        return this.#comprehension(node);
+      case "parenthesized_expression":
+      case "await":
+      case "named_expression": {
+        const inner = childOf(node, "value") ?? node.children.at(-1);
+        return inner ? this.value(inner) : this.unknown(node, "It is not complete");
+      }
+      case "unary_operator":
+      case "binary_operator":
+      case "boolean_operator":
+      case "not_operator":
+      case "comparison_operator":
+        return this.#operator(node);
+      case "conditional_expression": {
+        const [body, condition, otherwise] = node.children;
+        if (!body || !condition || !otherwise) return this.unknown(node, "It is not complete");
+        const truth = this.truth(condition);
+        if (truth !== null) return this.value(truth ? body : otherwise);
+        return this.lastOf([body, otherwise], () => null, (n) => this.value(n), node, "It") ?? this.unknown(node, "It is not complete");
+      }
+      default:
+        return this.unknown(node, "It would have to be executed");
+    }
+  }
+
+  #string(node: PyNode): TreeNode {
+    const { parts, inner, bytes } = stringParts(node, this.text);
+    if (bytes) return this.unknown(node, "It is a bytes literal");
+    const formatted = parts.some((part) => typeof part !== "string");
+    const value = this.#join(parts, node);
+    if (typeof value !== "string") return value;
+    return scalar(value, formatted ? value : this.text.slice(inner.start, inner.end), spanOf(node), formatted ? { editable: false, via: "an f-string" } : {});
+  }
+
+  #join(parts: readonly (string | PyNode)[], node: PyNode): string | TreeNode {
+    let result = "";
+    for (const part of parts) {
+      if (typeof part === "string") result += part;
+      else {
+        const expression = interpolated(part);
+        const value = expression && this.value(expression);
+        if (!value || value.kind !== "scalar") return this.unknown(node, `The text holds \`${this.slice(part)}\`, which only a run knows`);
+        result += pythonText(value.value);
+      }
+    }
+    return result;
+  }
+
+  #concatenated(node: PyNode): TreeNode {
+    let result = "";
+    for (const child of node.children) {
+      const value = this.value(child);
+      if (value.kind !== "scalar") return value;
+      result += String(value.value);
+    }
+    return scalar(result, this.slice(node), spanOf(node), { editable: false });
+  }
+
+  #attribute(node: PyNode): TreeNode {
+    const [object, attribute] = [childOf(node, "object"), childOf(node, "attribute")];
+    if (!object || !attribute) return this.unknown(node, "It is not complete");
+    const name = this.slice(attribute);
+    const definition = object.type === "identifier" ? this.definition(this.slice(object), object) : undefined;
+    const value = definition?.source.kind === "class" ? instanceOf(this, definition.source.definition, null, node) : this.value(object);
+    return this.member(value, name, node);
+  }
+
+  /** The entry `name` of an object or a dict; where it is not set, unknown. */
+  member(value: TreeNode, name: string, at: PyNode): TreeNode {
+    if (value.kind === "map") {
+      const entry = entryOf(value, name);
+      if (entry) return this.#through(entry.value, this.slice(at));
+      return this.unknown(at, value.callee ? `\`${name}\` is not among the arguments of \`${value.callee}\`` : `\`${name}\` is not set in this file`);
+    }
+    return value.kind === "unknown" ? this.unknown(at, `\`${this.slice(at)}\`: ${value.reason}`) : this.unknown(at, `\`${this.slice(at)}\` would have to be executed`);
+  }
+
+  #subscript(node: PyNode): TreeNode {
+    const [object, key] = [childOf(node, "value"), childOf(node, "subscript")];
+    if (!object || !key) return this.unknown(node, "It is not complete");
+    const value = this.value(object);
+    if (key.type === "slice") {
+      const width = sliceWidth(this, key);
+      return width === undefined ? this.unknown(node, "A slice of a list would have to be computed") : { kind: "list", items: [], span: spanOf(node), count: width };
+    }
+    const at = this.value(key);
+    if (at.kind !== "scalar") return this.unknown(node, "Which element is meant is only known in a run");
+    if (value.kind === "map") return this.member(value, String(at.value), node);
+    if (value.kind === "list" && typeof at.value === "number" && (value.count === undefined || value.count === value.items.length)) {
+      const item = value.items.at(at.value);
+      if (item) return item;
+    }
+    return value.kind === "unknown" ? value : this.unknown(node, "The element is not in the text");
+  }
+
+  #list(node: PyNode): TreeNode {
+    const items: TreeNode[] = [];
+    for (const child of node.children) {
+      if (child.type !== "list_splat") items.push(this.value(child));
+      else {
+        const inner = child.children[0] ? this.value(child.children[0]) : undefined;
+        if (inner?.kind !== "list") return this.unknown(node, "It holds a list that is only known in a run");
+        items.push(...inner.items);
+      }
+    }
+    return listNode(items, spanOf(node));
+  }
+
+  #dictionary(node: PyNode): TreeNode {
+    const entries: MapEntry[] = [];
+    for (const child of node.children) {
+      if (child.type === "dictionary_splat") {
+        entries.push(...this.splat(child));
+        continue;
+      }
+      const [key, value] = [childOf(child, "key"), childOf(child, "value")];
+      if (!key || !value) continue;
+      const name = this.value(key);
+      if (name.kind === "scalar") entries.push({ key: String(name.value), keySpan: spanOf(key), value: this.value(value) });
+    }
+    return mapNode(entries, spanOf(node));
+  }
+
+  /** The entries of `**value`; an entry `**` that is unknown where they are not in the text. */
+  splat(node: PyNode): readonly MapEntry[] {
+    const inner = node.children[0];
+    const value = inner ? this.value(inner) : undefined;
+    if (value?.kind === "map") return value.entries;
+    return [{ key: "**", keySpan: spanOf(node), value: this.unknown(node, `\`${this.slice(node)}\` is only known in a run`) }];
+  }
+
+  #comprehension(node: PyNode): TreeNode {
+    const body = childOf(node, "body");
+    const clauses = node.children.filter((child) => child.type === "for_in_clause");
+    if (!body) return this.unknown(node, "It is not complete");
+    const over = clauses.length === 1 && !node.children.some((child) => child.type === "if_clause") ? childOf(clauses[0], "right") : null;
+    const list = over ? this.value(over) : undefined;
+    const count = list?.kind === "list" ? list.count ?? list.items.length : undefined;
+    // How many there are is only known in a run; what each is may still be asked for.
+    if (count === undefined) return { ...mapNode([{ key: "each", keySpan: spanOf(body), value: this.value(body) }], spanOf(node)), callee: "comprehension" };
+    return { kind: "list", items: [this.value(body)], span: spanOf(node), count };
+  }
+
+  #operator(node: PyNode): TreeNode {
+    if (node.type === "comparison_operator") return this.#comparison(node);
+    if (node.type === "not_operator" || node.type === "unary_operator") {
+      const argument = childOf(node, "argument");
+      if (!argument) return this.unknown(node, "It is not complete");
+      if (node.type === "not_operator") {
+        const truth = this.truth(argument);
+        return truth === null ? this.unknown(node, "It would have to be executed") : scalar(!truth, this.slice(node), spanOf(node), { editable: false });
+      }
+      const value = this.value(argument);
+      const sign = this.text[node.start] === "-" ? -1 : this.text[node.start] === "+" ? 1 : null;
+      if (value.kind !== "scalar" || typeof value.value !== "number" || sign === null) return value.kind === "unknown" ? value : this.unknown(node, "It would have to be executed");
+      return scalar(sign * value.value, this.slice(node), spanOf(node), { editable: argument.type !== "identifier" });
+    }
+    const [left, operator, right] = [childOf(node, "left"), childOf(node, "operator"), childOf(node, "right")];
+    if (!left || !operator || !right) return this.unknown(node, "It is not complete");
+    const sign = this.slice(operator);
+    if (node.type === "boolean_operator") {
+      const truth = this.truth(left);
+      if (truth === null) {
+        const other = this.value(right);
+        return this.unknown(node, other.kind === "unknown" ? other.reason : `\`${this.slice(left)}\` is only known in a run`);
+      }
+      return this.value(truth === (sign === "or") ? left : right);
+    }
+    return this.#operate(sign, this.value(left), this.value(right), node);
+  }
+
+  #operate(sign: string, left: TreeNode, right: TreeNode, node: PyNode): TreeNode {
+    if (left.kind === "unknown") return left;
+    if (right.kind === "unknown") return right;
+    if (sign === "*" && (left.kind === "list") !== (right.kind === "list")) {
+      const [list, times] = left.kind === "list" ? [left, right] : [right, left];
+      if (list.kind === "list" && times.kind === "scalar" && typeof times.value === "number") {
+        return { ...list, span: spanOf(node), count: (list.count ?? list.items.length) * Math.max(0, times.value) };
+      }
+    }
+    if (sign === "+" && left.kind === "list" && right.kind === "list") {
+      const count = (left.count ?? left.items.length) + (right.count ?? right.items.length);
+      return { ...listNode([...left.items, ...right.items], spanOf(node)), count };
+    }
+    if (sign === "|" && left.kind === "map" && right.kind === "map") return mapNode([...left.entries, ...right.entries], spanOf(node));
+    const value = left.kind === "scalar" && right.kind === "scalar" ? binary(sign, left.value, right.value) : undefined;
+    if (value === undefined) return this.unknown(node, "It would have to be executed");
+    return scalar(value, this.slice(node), spanOf(node), { editable: isLiteral(node), ...(isLiteral(node) ? {} : { via: `\`${this.slice(node)}\`` }) });
+  }
+
+  #comparison(node: PyNode): TreeNode {
+    const operands = node.children.filter((child) => child.field !== "operators");
+    const operators = childrenOf(node, "operators").map((operator) => this.slice(operator).replace(/\s+/g, " "));
+    if (operands.length !== 2) return this.unknown(node, "It would have to be executed");
+    const [left, right] = operands.map((operand) => this.value(operand));
+    const operator = operators.join(" ");
+    if (left.kind === "scalar" && (operator === "in" || operator === "not in") && (right.kind === "list" || right.kind === "map")) {
+      const items = right.kind === "list" ? right.items : right.entries.map((entry) => scalar(entry.key, entry.key, entry.keySpan));
+      if (right.kind === "list" && (right.count ?? items.length) !== items.length) return this.unknown(node, "It would have to be executed");
+      const known = items.every((item) => item.kind === "scalar");
+      const found = items.some((item) => item.kind === "scalar" && item.value === left.value);
+      if (found || known) return scalar(found === (operator === "in"), this.slice(node), spanOf(node), { editable: false });
+    }
+    if ((operator === "is" || operator === "is not") && left.kind !== "unknown" && right.kind === "scalar" && right.value === null && left.kind !== "scalar") {
+      return scalar(operator === "is not", this.slice(node), spanOf(node), { editable: false });
+    }
+    const value = left.kind === "scalar" && right.kind === "scalar" ? compare(operator, left.value, right.value) : undefined;
+    return value === undefined ? this.unknown(node, "It would have to be executed") : scalar(value, this.slice(node), spanOf(node), { editable: false });
+  }
+
+  /** Applies what is later assigned into the object that an assignment binds. */
+  #changed(assignment: PyNode, value: TreeNode): TreeNode {
+    const left = childOf(assignment, "left");
+    if (value.kind !== "map" || left?.type !== "identifier") return value;
+    const name = this.slice(left);
+    const scope = scopeOf(assignment);
+    const mutations = this.scopes.mutations(scope, name);
+    if (mutations.length === 0) return value;
+    const next = this.scopes.bindings(scope, name).find((binding) => binding.at.start > assignment.start && this.reached(binding.at, assignment) !== false);
+    let result: MapNode = value;
+    for (const mutation of mutations) {
+      if (mutation.at.start < assignment.end || (next && mutation.at.start > next.at.start)) continue;
+      const truth = this.reached(mutation.at, assignment);
+      if (truth !== false) result = this.#mutated(result, mutation, truth);
+    }
+    return result;
+  }
+
+  #mutated(map: MapNode, mutation: Mutation, truth: Truth): MapNode {
+    const value = mutation.value.type === "call" && mutation.merge ? keywordsOf(this, mutation.value) : this.value(mutation.value);
+    if (mutation.merge && value.kind === "map") {
+      return value.entries.reduce((to, entry) => this.#set(to, [...mutation.path, entry.key], entry.value, mutation.at, truth), map);
+    }
+    return mutation.path.length === 0 ? map : this.#set(map, mutation.path, value, mutation.at, truth);
+  }
+
+  #set(map: MapNode, path: readonly string[], value: TreeNode, at: PyNode, truth: Truth): MapNode {
+    const [key, ...rest] = path;
+    const before = entryOf(map, key);
+    let next: TreeNode;
+    if (rest.length > 0) {
+      const inner = before?.value;
+      if (inner !== undefined && inner.kind !== "map") return map;
+      next = this.#set(inner ?? mapNode([], spanOf(at)), rest, value, at, truth);
+    } else if (truth === null && !(before && sameValue(before.value, value))) {
+      next = this.unknown(at, "It is set under a condition that only a run decides");
+    } else next = value;
+    return { ...map, entries: [...map.entries.filter((entry) => entry !== before), { key, keySpan: before?.keySpan ?? spanOf(at), value: next }] };
+  }
+}
+
+function keywordsOf(evaluator: Evaluator, call: PyNode): MapNode {
+  const entries: MapEntry[] = [];
+  for (const argument of childOf(call, "arguments")?.children ?? []) {
+    const [name, value] = [childOf(argument, "name"), childOf(argument, "value")];
+    if (argument.type === "keyword_argument" && name && value) entries.push({ key: evaluator.slice(name), keySpan: spanOf(name), value: evaluator.value(value) });
+  }
+  return mapNode(entries, spanOf(call));
+}
+
+
+/** True where an expression is made of literals alone, so that writing a number in its place changes nothing else. */
+function isLiteral(node: PyNode): boolean {
+  for (const inner of descendants(node, "identifier", "attribute", "call", "subscript")) if (inner) return false;
+  return true;
+}
+

@@ -1,0 +1,91 @@
+import { childOf, childrenOf, type PyNode } from "./ast";
+
+/** One branch of an `if`: the conditions before it must fail and its own must hold. */
+interface Branch {
+  readonly statement: PyNode;
+  readonly failed: readonly PyNode[];
+  readonly own: PyNode | null;
+  readonly body: PyNode;
+}
+
+/** Whether a statement is reached: `null` where that depends on what only a run knows. */
+export type Truth = boolean | null;
+
+/** The branches of an `if` statement, in order. */
+export function branchesOf(statement: PyNode): readonly Branch[] {
+  const branches: Branch[] = [];
+  const failed: PyNode[] = [];
+  const add = (condition: PyNode | null, body: PyNode | null): void => {
+    if (body) branches.push({ statement, failed: [...failed], own: condition, body });
+    if (condition) failed.push(condition);
+  };
+  add(childOf(statement, "condition"), childOf(statement, "consequence"));
+  for (const clause of childrenOf(statement, "alternative")) {
+    if (clause.type === "elif_clause") add(childOf(clause, "condition"), childOf(clause, "consequence"));
+    else add(null, childOf(clause, "body"));
+  }
+  return branches;
+}
+
+/** Everything conditional around `node`, up to and without `limit`, that is not also around `use`. */
+function conditionsAround(node: PyNode, use: PyNode | null): { branches: PyNode[]; never: boolean; other: PyNode[] } {
+  const around = new Set<PyNode>();
+  for (let at: PyNode | null = use; at; at = at.parent) around.add(at);
+  const branches: PyNode[] = [];
+  const other: PyNode[] = [];
+  let never = false;
+  for (let at: PyNode | null = node; at; at = at.parent) {
+    if (around.has(at)) {
+      // In two branches of one statement, or an `except` beside its `try`: they exclude each other.
+      break;
+    }
+    if (at.type === "block" && (at.parent?.type === "if_statement" || at.parent?.type === "elif_clause" || at.parent?.type === "else_clause")) branches.push(at);
+    else if (at.type === "except_clause" || at.type === "except_group_clause") never = true;
+    else if (at.type === "case_clause") other.push(at);
+    else if (at.type === "function_definition" || at.type === "lambda") break;
+  }
+  return { branches, never, other };
+}
+
+function ifOf(block: PyNode): PyNode | null {
+  const parent = block.parent;
+  return parent?.type === "if_statement" ? parent : parent?.parent?.type === "if_statement" ? parent.parent : null;
+}
+
+/**
+ * Whether `node` is reached, seen from `use` (null: from outside). `truthOf` judges a condition, or null; `chosen` may
+ * fix the branch of an `if` (a variant).
+ */
+export function reached(node: PyNode, use: PyNode | null, truthOf: (condition: PyNode) => Truth, chosen: (statement: PyNode) => PyNode | undefined = () => undefined): Truth {
+  const { branches, never, other } = conditionsAround(node, use);
+  if (never) return false;
+  let result: Truth = other.length > 0 ? null : true;
+  for (const block of branches) {
+    const statement = ifOf(block);
+    const branch = statement && branchesOf(statement).find((b) => b.body === block);
+    if (!statement || !branch) continue;
+    if (use && excludes(branch, use)) return false;
+    const choice = chosen(statement);
+    const truth = choice ? choice === block : branchTruth(branch, truthOf);
+    if (truth === false) return false;
+    if (truth === null) result = null;
+  }
+  return result;
+}
+
+/** True where `use` stands in another branch of the same statement. */
+function excludes(branch: Branch, use: PyNode): boolean {
+  return branchesOf(branch.statement).some((b) => b.body !== branch.body && use.start >= b.body.start && use.end <= b.body.end);
+}
+
+function branchTruth(branch: Branch, truthOf: (condition: PyNode) => Truth): Truth {
+  let result: Truth = true;
+  for (const condition of branch.failed) {
+    const truth = truthOf(condition);
+    if (truth === true) return false;
+    if (truth === null) result = null;
+  }
+  if (!branch.own) return result;
+  const truth = truthOf(branch.own);
+  return truth === false ? false : truth === null ? null : result;
+}
