@@ -1,0 +1,117 @@
+import type { Host } from "../host";
+
+/** Smaller than the host's default: decoded text takes twice its bytes, and three pieces are alive at once. */
+const CHUNK = 2 * 1024 * 1024;
+
+/** A fault while reading; what came before it was read and is used. */
+export class ReadFault extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export function isGzip(head: Uint8Array): boolean {
+  return head.length >= 2 && head[0] === 0x1f && head[1] === 0x8b;
+}
+
+async function* inflate(source: AsyncIterator<Uint8Array>, first: Uint8Array): AsyncGenerator<Uint8Array> {
+  let pending: Uint8Array | undefined = first;
+  const packed = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(controller) {
+        const piece: Uint8Array | undefined = pending ?? (await source.next()).value;
+        pending = undefined;
+        if (piece) controller.enqueue(piece as Uint8Array<ArrayBuffer>);
+        else controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const reader = packed.pipeThrough(new DecompressionStream("gzip")).getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } catch (error) {
+    throw new ReadFault("log.gzip", `The gzip data is damaged or cut short (${messageOf(error)}); what came before it was read.`);
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * A file's bytes, unpacked when it is gzip (told by its first bytes, not by its name).
+ * @param onBytes bytes taken from the disk, for progress
+ * @throws ReadFault, or the signal's reason
+ */
+export async function* openBytes(host: Host, uri: string, signal?: AbortSignal, onBytes?: (count: number) => void): AsyncGenerator<Uint8Array> {
+  const raw = host.readChunks(uri, CHUNK)[Symbol.asyncIterator]();
+  const counted: AsyncIterator<Uint8Array> = {
+    async next() {
+      signal?.throwIfAborted();
+      let step: IteratorResult<Uint8Array>;
+      try {
+        step = await raw.next();
+      } catch (error) {
+        throw new ReadFault("log.unreadable", `The file could not be read to its end: ${messageOf(error)}`);
+      }
+      if (!step.done) onBytes?.(step.value.length);
+      return step;
+    },
+  };
+  try {
+    const first = await counted.next();
+    if (first.done) return;
+    if (isGzip(first.value)) {
+      yield* inflate(counted, first.value);
+      return;
+    }
+    yield first.value;
+    for (;;) {
+      const step = await counted.next();
+      if (step.done) return;
+      yield step.value;
+    }
+  } finally {
+    await raw.return?.();
+  }
+}
+
+/** The first bytes of a file, unpacked; fewer when the file is shorter. Empty when it cannot be read. */
+export async function readHead(host: Host, uri: string, bytes = 64 * 1024): Promise<Uint8Array> {
+  const head = await host.readFile(uri, { end: bytes });
+  if (!head || !isGzip(head)) return head ?? new Uint8Array();
+  const once: AsyncIterator<Uint8Array> = { next: () => Promise.resolve({ done: true, value: undefined }) };
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const part of inflate(once, head)) {
+      parts.push(part);
+      size += part.length;
+      if (size >= bytes) break;
+    }
+  } catch {
+    // A head is cut short on purpose: what was unpacked is what is asked for.
+  }
+  return joined(parts, size);
+}
+
+export function joined(parts: readonly Uint8Array[], size = parts.reduce((sum, part) => sum + part.length, 0)): Uint8Array {
+  if (parts.length === 1) return parts[0];
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,213 @@
+import type { Host } from "../host";
+import { readHead } from "./bytes";
+import type { Columns } from "./columns";
+import { type FoundFile, parent, stem } from "./files";
+import type { Notes } from "./notes";
+import { parquetColumns } from "./parquet";
+import { READERS } from "./readers";
+import { type LogReader, Probe } from "./readers/reader";
+import { isRolloutDump } from "./rollouts/recognise";
+import { type RecordFormat, recordFormat } from "./recordTypes";
+import type { FoundDirectory } from "./walk";
+import { naturally } from "./walk";
+
+/** Files that one reader takes together. */
+export interface RunLog {
+  readonly reader: LogReader;
+  readonly files: readonly FoundFile[];
+}
+
+/** One run as found: its logs, the best witness first, and where its config may be. */
+export interface FoundRun {
+  readonly id: string;
+  /** The run's folder. */
+  readonly root: string;
+  readonly name: string;
+  readonly logs: readonly RunLog[];
+  readonly runJson?: FoundFile;
+  /** Possible configs, the likeliest first. */
+  readonly configs: readonly FoundFile[];
+}
+
+export interface FoundTable {
+  readonly file: FoundFile;
+  readonly format: RecordFormat;
+}
+
+export interface Found {
+  readonly runs: readonly FoundRun[];
+  readonly tables: readonly FoundTable[];
+  /** Rollout dumps that were passed over. */
+  readonly rollouts: readonly FoundFile[];
+}
+
+interface Candidate {
+  readonly reader: LogReader;
+  readonly file: FoundFile;
+  readonly directory: FoundDirectory;
+  readonly root: Root;
+}
+
+/** A folder that everything below it belongs to, unless a folder below is marked itself. */
+interface Root {
+  readonly directory: FoundDirectory;
+  /** `run`: states one run; `config`: holds a config that several runs may share; `none`: the file's own folder. */
+  readonly mark: "run" | "config" | "none";
+}
+
+const CONFIG_NAMES = ["config.yaml", "config.yml", "config.json", "config.toml", "args.json", "args.yaml", "configs.json", "training_args.json", "hparams.yaml", "params.json"];
+
+function markOf(directory: FoundDirectory): "run" | "config" | undefined {
+  const has = (name: string) => directory.files.some((file) => file.name === name);
+  if (has("run.json") || directory.files.some((file) => file.name.endsWith(".wandb"))) return "run";
+  if (/^(offline-)?run-\d{8}_\d{6}-/.test(directory.name)) return "run";
+  if (has("meta.yaml") && directory.directories.some(({ name }) => name === "metrics")) return "run";
+  if (directory.directories.some(({ name }) => name === ".hydra")) return "config";
+  return CONFIG_NAMES.some(has) ? "config" : undefined;
+}
+
+/** Sorts what a folder holds into runs and tables, by looking at the beginning of each file that may be a log. */
+export async function discover(host: Host, top: FoundDirectory, columns: Columns, notes: Notes, signal?: AbortSignal): Promise<Found> {
+  const candidates: Candidate[] = [];
+  const tables: FoundTable[] = [];
+  const rollouts: FoundFile[] = [];
+  const visit = async (directory: FoundDirectory, above: Root | undefined): Promise<void> => {
+    const mark = markOf(directory);
+    const root: Root | undefined = mark ? { directory, mark } : above;
+    for (const file of directory.files) {
+      signal?.throwIfAborted();
+      const kind = await classify(host, file, columns, notes);
+      if (!kind) continue;
+      if (kind === "rollouts") rollouts.push(file);
+      else if ("format" in kind) tables.push(kind);
+      else candidates.push({ reader: kind.reader, file, directory, root: root ?? { directory, mark: "none" } });
+    }
+    for (const below of directory.directories) await visit(below, root);
+  };
+  await visit(top, undefined);
+  return { runs: group(candidates, top), tables, rollouts };
+}
+
+/** What one file is, by its name and beginning; undefined where it is none of ours. */
+export async function classify(host: Host, file: FoundFile, columns: Columns, notes: Notes): Promise<{ reader: LogReader } | FoundTable | "rollouts" | undefined> {
+  if (isConfigName(file.name)) return undefined;
+  const format = recordFormat(file.name);
+  const parquet = format === "parquet" ? await parquetColumns(host, file) : undefined;
+  if (format === "parquet" && !parquet) {
+    notes.error("log.parquet", "The Parquet file has no readable footer: it is damaged or still being written.", { file: file.uri });
+    return undefined;
+  }
+  const head = format === "parquet" ? new Uint8Array() : await readHead(host, file.uri);
+  if (format !== "parquet" && head.length === 0) {
+    if (format) notes.inform("log.empty", "The file is empty.", { file: file.uri });
+    return undefined;
+  }
+  const probe = new Probe(file, head, parquet?.names);
+  if (format && columns.isTable(probe.columns())) return { file, format };
+  if (isRolloutDump(probe)) return "rollouts";
+  const reader = READERS.find((each) => each.recognises(probe));
+  if (reader) return { reader };
+  if (format) notes.inform("log.not-ours", `Neither a run table nor a metrics log; its columns are ${[...probe.columns()].slice(0, 8).join(", ") || "not readable"}.`, { file: file.uri });
+  return undefined;
+}
+
+function isConfigName(name: string): boolean {
+  return name === "run.json" || CONFIG_NAMES.includes(name) || /\.(ya?ml|toml|sh|py)$/i.test(name);
+}
+
+function group(candidates: readonly Candidate[], top: FoundDirectory): FoundRun[] {
+  const byRoot = new Map<FoundDirectory, Candidate[]>();
+  for (const candidate of candidates) {
+    const key = candidate.root.directory;
+    byRoot.set(key, [...(byRoot.get(key) ?? []), candidate]);
+  }
+  const runs: FoundRun[] = [];
+  for (const members of byRoot.values()) {
+    const { root } = members[0];
+    const parts = root.mark === "run" ? [members] : partition(members);
+    for (const part of parts) runs.push(runOf(part, root, parts.length > 1, top));
+  }
+  return joinWandb(runs).sort((a, b) => naturally(a.id, b.id));
+}
+
+/** Members of a shared folder as runs: one a folder, and one a file where a folder holds several logs of one format. */
+function partition(members: readonly Candidate[]): Candidate[][] {
+  const first = [...members].sort((a, b) => READERS.indexOf(a.reader) - READERS.indexOf(b.reader))[0].reader;
+  const lead = members.filter(({ reader }) => reader === first);
+  const folders = new Set(lead.map(({ directory }) => runFolder(directory)));
+  if (folders.size > 1) {
+    const byFolder = new Map<string, Candidate[]>();
+    for (const member of members) {
+      const key = [...folders].filter((uri) => within(member.directory.uri, uri)).sort((a, b) => b.length - a.length)[0] ?? runFolder(member.directory);
+      byFolder.set(key, [...(byFolder.get(key) ?? []), member]);
+    }
+    return [...byFolder.values()].flatMap(partition);
+  }
+  if (lead.length === 1 || first.parts) return [[...members]];
+  return lead.map((member) => members.filter((other) => other === member || (other.reader !== first && stem(other.file.name) === stem(member.file.name))));
+}
+
+/** `…/checkpoint-200` belongs to the run above it, as do the folders that loggers make for themselves. */
+function runFolder(directory: FoundDirectory): string {
+  return /^(checkpoint-\d+|logs?|tensorboard|tb|tensorboard_log|runs|train|eval|val|test|files|metrics)$/.test(directory.name) && directory.path.includes("/") ? parent(directory.uri) : directory.uri;
+}
+
+function within(uri: string, folder: string): boolean {
+  return uri === folder || uri.startsWith(`${folder}/`);
+}
+
+function runOf(members: readonly Candidate[], root: Root, shared: boolean, top: FoundDirectory): FoundRun {
+  const logs: RunLog[] = [];
+  const sorted = [...members].sort((a, b) => READERS.indexOf(a.reader) - READERS.indexOf(b.reader) || naturally(a.file.path, b.file.path));
+  for (const { reader, file } of sorted) {
+    const held = logs.find((log) => log.reader === reader);
+    if (held && (reader.parts || root.mark === "run")) (held.files as FoundFile[]).push(file);
+    else logs.push({ reader, files: [file] });
+  }
+  const lead = sorted[0];
+  const alone = !shared && (root.mark !== "none" || lead.directory === top || lead.directory.files.length > 0);
+  const folder = shared ? lead.directory : root.directory;
+  const several = members.length < root.directory.files.length && shared && folder === root.directory;
+  const id = alone && folder.path !== "" ? folder.path : shared && !several && folder.path !== "" && folder !== root.directory ? folder.path : lead.file.path;
+  const name = id === lead.file.path ? stem(lead.file.name) : folder.name;
+  const runJson = root.mark === "run" ? root.directory.files.find((file) => file.name === "run.json") : undefined;
+  return { id, root: folder.uri, name, logs, ...(runJson ? { runJson } : {}), configs: configsOf(root.directory, folder, lead.file, name) };
+}
+
+/** Configs beside the metrics, the likeliest first: Hydra's resolved one, a `config.*`, one named as the run, a launch script. */
+function configsOf(root: FoundDirectory, folder: FoundDirectory, lead: FoundFile, name: string): FoundFile[] {
+  const found: FoundFile[] = [];
+  const add = (file: FoundFile | undefined) => {
+    if (file && !found.includes(file)) found.push(file);
+  };
+  for (const directory of folder === root ? [root] : [folder, root]) {
+    const hydra = directory.directories.find((each) => each.name === ".hydra");
+    add(hydra?.files.find((file) => file.name === "config.yaml"));
+    const named = directory.files.filter((file) => /\.(ya?ml|toml|json|sh|py)$/i.test(file.name) && [stem(lead.name), name].includes(stem(file.name)));
+    named.filter((file) => file.uri !== lead.uri && file.name !== "run.json").forEach(add);
+    for (const wanted of CONFIG_NAMES) add(directory.files.find((file) => file.name === wanted));
+    const inner = directory.directories.filter((each) => /^(files|configs?)$/.test(each.name));
+    for (const each of inner) for (const wanted of CONFIG_NAMES) add(each.files.find((file) => file.name === wanted));
+    for (const ending of [/\.toml$/i, /\.ya?ml$/i, /\.sh$/i, /\.py$/i]) {
+      const others = directory.files.filter((file) => ending.test(file.name) && file.name !== "meta.yaml");
+      if (others.length === 1) add(others[0]);
+    }
+  }
+  return found.slice(0, 8);
+}
+
+/** `…/exp/wandb/run-*` records the same run as the other logs of `…/exp`, where it is the only one there. */
+function joinWandb(runs: readonly FoundRun[]): FoundRun[] {
+  const joinedRuns = [...runs];
+  const ownerOf = (run: FoundRun) => (/\/wandb\/(offline-)?run-[^/]*$/.test(run.root) ? parent(parent(run.root)) : undefined);
+  for (const run of runs) {
+    const owner = ownerOf(run);
+    if (!owner || runs.filter((other) => ownerOf(other) === owner).length > 1) continue;
+    const at = joinedRuns.findIndex((other) => other !== run && other.root === owner);
+    if (at < 0 || joinedRuns.filter((other) => other.root === owner).length > 1) continue;
+    const held = joinedRuns[at];
+    joinedRuns[at] = { ...held, logs: [...held.logs, ...run.logs].sort((a, b) => READERS.indexOf(a.reader) - READERS.indexOf(b.reader)), configs: [...held.configs, ...run.configs] };
+    joinedRuns.splice(joinedRuns.indexOf(run), 1);
+  }
+  return joinedRuns;
+}

@@ -1,0 +1,131 @@
+import { KNOWN_AXES } from "../core/axes";
+import type { SyntheticShare } from "../core/table";
+import { type ConfigReading, type ExperimentBudget, type Fact, isKnown } from "../configs/budget";
+import { isObject, type JsonObject, parseJson, toNumber } from "./json";
+import { baseName } from "./files";
+import type { Notes } from "./notes";
+import type { RunFacts } from "./options";
+import { defined } from "./table";
+
+/** Facts of the first that states them: run.json, then the config, then `scaling.yaml`. */
+export function mergeFacts(...all: readonly (RunFacts | undefined)[]): RunFacts {
+  let merged: RunFacts = {};
+  for (const facts of [...all].reverse()) {
+    if (!facts) continue;
+    merged = { ...merged, ...facts, ...(merged.axes || facts.axes ? { axes: { ...merged.axes, ...facts.axes } } : {}), ...(merged.synthesis || facts.synthesis ? { synthesis: { ...merged.synthesis, ...facts.synthesis } } : {}) };
+  }
+  return merged;
+}
+
+/**
+ * What `run.json` says of its run (see docs/run-logs.md). A value that cannot be is named in a note and counts as unknown.
+ * Undefined when the file is no JSON object at all.
+ */
+export function factsOfRunJson(text: string, file: string, notes: Notes): RunFacts | undefined {
+  const value = parseJson(text.replace(/^\uFEFF/, ""));
+  if (!isObject(value)) {
+    notes.error("run.bad-json", "run.json is not a JSON object; the run's axes are unknown.", { file, line: 1, column: 1 });
+    return undefined;
+  }
+  const place = (key: string) => ({ file, ...lineOf(text, key) });
+  const positive = (object: JsonObject, key: string, what = key): number | undefined => {
+    if (object[key] === undefined || object[key] === null) return undefined;
+    const number = typeof object[key] === "boolean" ? undefined : toNumber(object[key]);
+    if (number !== undefined && number > 0 && Number.isFinite(number)) return number;
+    notes.warn("run.bad-value", `run.json: ${what} is ${JSON.stringify(object[key])}, not a number above 0; it counts as unknown.`, place(key));
+    return undefined;
+  };
+  const words = (key: string) => (typeof value[key] === "string" || typeof value[key] === "number" ? String(value[key]) : undefined);
+  const axes: Record<string, number> = {};
+  const stated = isObject(value.axes) ? value.axes : {};
+  for (const axis of Object.keys(stated)) {
+    const level = positive(stated, axis, `axes.${axis}`);
+    if (level !== undefined) axes[axis] = level;
+  }
+  const density = positive(value, "reward_density");
+  if (density !== undefined && density > 1) notes.warn("run.bad-value", `run.json: reward_density is ${density}, and lies in (0, 1]; it counts as unknown.`, place("reward_density"));
+  const synthesis = synthesisOf(value, file, notes, text);
+  return defined({
+    axes,
+    model: words("model"),
+    algorithm: words("algorithm"),
+    domain: words("domain"),
+    setting: words("setting"),
+    seed: words("seed"),
+    metric: words("metric"),
+    framework: words("framework"),
+    evaluationTasks: isObject(value.evaluation) ? positive(value.evaluation, "tasks", "evaluation.tasks") : undefined,
+    rewardDensity: density !== undefined && density <= 1 ? density : undefined,
+    rewardScheme: words("reward_scheme"),
+    synthesis,
+    tokensPerTrajectory: positive(value, "tokens_per_trajectory"),
+    gpus: positive(value, "gpus"),
+    simulated: value.simulated !== undefined && value.simulated !== null && value.simulated !== false ? true : undefined,
+  });
+}
+
+function synthesisOf(value: JsonObject, file: string, notes: Notes, text: string): Record<string, SyntheticShare> | undefined {
+  if (!isObject(value.synthesis)) return undefined;
+  const found: Record<string, SyntheticShare> = {};
+  for (const [axis, plan] of Object.entries(value.synthesis)) {
+    if (!isObject(plan)) continue;
+    const real = toNumber(plan.real);
+    const synthetic = toNumber(plan.synthetic);
+    if (real !== undefined && synthetic !== undefined && real >= 0 && synthetic >= 0 && Number.isFinite(real + synthetic)) {
+      found[axis] = { real, synthetic, method: typeof plan.method === "string" ? plan.method : "unnamed" };
+    } else notes.warn("run.bad-value", `run.json: synthesis.${axis} needs real and synthetic counts of 0 or more; it counts as unknown.`, { file, ...lineOf(text, axis) });
+  }
+  return Object.keys(found).length > 0 ? found : undefined;
+}
+
+function lineOf(text: string, key: string): { line: number; column: number } | undefined {
+  const at = text.indexOf(`"${key}"`);
+  if (at < 0) return undefined;
+  const before = text.slice(0, at);
+  return { line: before.split("\n").length, column: at - before.lastIndexOf("\n") };
+}
+
+function valueOf<Value>(fact: Fact<Value>): Value | undefined {
+  return isKnown(fact) ? (fact.value as Value) : undefined;
+}
+
+/** The axes and names that a run's own config states, through the framework readers. */
+export function factsOfConfig(reading: ConfigReading, uri: string, run: string, notes: Notes): RunFacts | undefined {
+  const { experiments } = reading;
+  if (experiments.length === 0) return reading.framework ? { framework: reading.framework } : undefined;
+  const named = experiments.find(({ name }) => name === run);
+  if (experiments.length > 1 && !named) {
+    const names = experiments.map(({ name }) => name).slice(0, 6).join(", ");
+    notes.warn("run.config-many", `${baseName(uri)} describes ${experiments.length} experiments (${names}) and none is named ${run}; its axes count as unknown.`, { file: uri });
+    return defined({ framework: reading.framework ?? undefined });
+  }
+  return factsOfBudget(named ?? experiments[0], reading.framework ?? undefined);
+}
+
+function factsOfBudget(budget: ExperimentBudget, framework: string | undefined): RunFacts {
+  const axes: Record<string, number> = {};
+  for (const axis of KNOWN_AXES) {
+    const level = axis === "parameters" ? valueOf(budget.model.parameters) : valueOf(budget.axes[axis]);
+    if (level !== undefined && level > 0 && Number.isFinite(level)) axes[axis] = level;
+  }
+  const synthesis: Record<string, SyntheticShare> = {};
+  for (const [axis, plan] of Object.entries(budget.synthesis)) {
+    const real = plan && valueOf(plan.real);
+    const synthetic = plan && valueOf(plan.synthetic);
+    if (plan && real !== undefined && synthetic !== undefined) synthesis[axis] = { real, synthetic, method: plan.method };
+  }
+  const tokens = budget.tokensPerTrajectory;
+  return defined({
+    axes,
+    framework,
+    model: valueOf(budget.model.name),
+    algorithm: valueOf(budget.algorithm),
+    domain: valueOf(budget.domain),
+    rewardDensity: valueOf(budget.axes.rewardDensity),
+    rewardScheme: valueOf(budget.rewardScheme),
+    gpus: valueOf(budget.gpus),
+    // An upper limit is no measurement: only what the config or scaling.yaml declares counts.
+    tokensPerTrajectory: isKnown(tokens) && tokens.source !== "derived" && tokens.source !== "default" ? (tokens.value as number) : undefined,
+    synthesis: Object.keys(synthesis).length > 0 ? synthesis : undefined,
+  });
+}

@@ -1,0 +1,200 @@
+import type { RunRow, RunTable } from "../core/table";
+import type { Host } from "../host";
+import { Columns } from "./columns";
+import { classify, discover, type Found, type FoundRun } from "./discover";
+import { evaluationsOf } from "./final";
+import { baseName, type FoundFile, parent, stem } from "./files";
+import { factsOfRun } from "./runFacts";
+import { factsOfLog } from "./logFacts";
+import { Notes } from "./notes";
+import { mergeFacts } from "./facts";
+import type { FinalRule, RunOptions } from "./options";
+import type { ReadContext } from "./readers/reader";
+import { readLog } from "./readLog";
+import { rowOf } from "./row";
+import { type RunMetrics, startsOver } from "./series";
+import { chooseSuccess, interest, type SuccessChoice } from "./successMetric";
+import { readTableFile } from "./table";
+import { walk } from "./walk";
+
+export type { ConfigReader, FinalRule, RunCache, RunFacts, RunOptions, RunProgress, ScanBatch, ScanRequest, TableAccelerator } from "./options";
+
+/**
+ * Reads folders of runs and table files into one run table. What could not be read, or was left out, is in the notes; a
+ * bad file never stops the others.
+ * @param sources URIs of folders or files
+ * @throws only the signal's reason, when it is aborted
+ */
+export async function readRuns(host: Host, sources: readonly string[], options: RunOptions = {}): Promise<RunTable> {
+  const session = new Session(host, options);
+  for (const source of sources) await session.discover(source);
+  await session.read();
+  return { rows: session.rows, notes: session.notes.list() };
+}
+
+/** What a source holds, and what its runs' names begin with. */
+interface Pending {
+  readonly found: Found;
+  readonly prefix: string;
+}
+
+class Session {
+  readonly rows: RunRow[] = [];
+  readonly notes = new Notes();
+  readonly #host: Host;
+  readonly #options: RunOptions;
+  readonly #columns: Columns;
+  readonly #rule: FinalRule;
+  readonly #metric: string | undefined;
+  readonly #pending: Pending[] = [];
+  readonly #ids = new Set<string>();
+  #done = 0;
+  #total = 0;
+
+  constructor(host: Host, options: RunOptions) {
+    this.#host = host;
+    this.#options = options;
+    this.#columns = new Columns(options.columns);
+    this.#metric = options.metric ?? options.columns?.success_rate;
+    this.#rule = options.final ?? "last3";
+    if (this.#rule !== "best" && evaluationsOf(this.#rule) === undefined) {
+      this.notes.warn("run.final-rule", `“${this.#rule}” is no rule for a run's final value; last3 is used (also known: last, lastK, best).`);
+      this.#rule = "last3";
+    }
+    if (this.#rule === "best") this.notes.warn("run.best-is-biased", "The best evaluation of each run was asked for: it flatters runs with many evaluations, by 2.6–4.2 points over 5–20 evaluations of 500 tasks.");
+  }
+
+  async discover(source: string): Promise<void> {
+    const { signal } = this.#options;
+    signal?.throwIfAborted();
+    const about = await this.#host.stat(source);
+    if (!about) {
+      this.notes.error("run.no-source", "There is no such file or folder.", { file: source });
+      return;
+    }
+    let found: Found;
+    if (about.kind === "directory") {
+      found = await discover(this.#host, await walk(this.#host, source, this.notes, signal), this.#columns, this.notes, signal);
+    } else found = await this.#single({ uri: source, name: baseName(source), path: baseName(source), size: about.size, modified: about.modified });
+    if (found.runs.length + found.tables.length === 0 && about.kind === "directory") this.notes.warn("run.none", "No run and no run table was found here.", { file: source });
+    if (found.rollouts.length > 0) {
+      this.notes.inform("run.rollouts", `${found.rollouts.length} file${found.rollouts.length > 1 ? "s" : ""} of rollouts (such as ${found.rollouts[0].path}) hold no metrics and were not read; Measure dataset reads them.`, { file: found.rollouts[0].uri });
+    }
+    this.#pending.push({ found, prefix: this.#pending.length > 0 ? `${baseName(source)}/` : "" });
+    for (const { file } of found.tables) this.#total += file.size;
+    for (const run of found.runs) this.#total += run.logs[0].files.reduce((sum, file) => sum + file.size, 0);
+  }
+
+  async #single(file: FoundFile): Promise<Found> {
+    const kind = await classify(this.#host, file, this.#columns, this.notes);
+    if (kind && kind !== "rollouts" && "format" in kind) return { runs: [], tables: [kind], rollouts: [] };
+    if (kind && kind !== "rollouts") return { runs: [{ id: file.path, root: parent(file.uri), name: stem(file.name), logs: [{ reader: kind.reader, files: [file] }], configs: [] }], tables: [], rollouts: [] };
+    if (!kind) this.notes.error("run.not-a-table", "This file is neither a run table nor a log that is known.", { file: file.uri });
+    return { runs: [], tables: [], rollouts: kind === "rollouts" ? [file] : [] };
+  }
+
+  async read(): Promise<void> {
+    for (const { found, prefix } of this.#pending) {
+      for (const { file, format } of found.tables) {
+        const rows = await readTableFile(format, { ...this.#context(file.uri), file }, this.#columns, this.#options.facts?.(file.uri));
+        if (rows.length === 0) this.notes.warn("table.no-rows", "No row of this table could be used.", { file: file.uri });
+        for (const row of rows) this.#push({ ...row, id: prefix + row.id });
+      }
+      for (const run of found.runs) await this.#readRun(run, prefix);
+    }
+  }
+
+  #push(row: RunRow): void {
+    let id = row.id;
+    for (let i = 2; this.#ids.has(id); i++) id = `${row.id} (${i})`;
+    this.#ids.add(id);
+    this.rows.push({ ...row, id });
+  }
+
+  #context(file: string): ReadContext {
+    const { accelerator, signal, onProgress } = this.#options;
+    return {
+      host: this.#host,
+      notes: this.notes,
+      columns: this.#columns,
+      wants: interest(this.#metric),
+      accelerator,
+      signal,
+      onBytes: (count) => {
+        this.#done += count;
+        onProgress?.({ done: Math.min(this.#done, this.#total), total: this.#total, file });
+      },
+    };
+  }
+
+  async #readRun(run: FoundRun, prefix: string): Promise<void> {
+    let best: { metrics: RunMetrics[]; files: readonly FoundFile[] } | undefined;
+    for (const log of run.logs) {
+      const metrics = await readLog(log, this.#context(log.files[0].uri), this.#options.cache, this.#metric);
+      best ??= { metrics, files: log.files };
+      if (metrics.some((each) => chooseSuccess(each, this.#metric, undefined).choice)) {
+        best = { metrics, files: log.files };
+        const others = run.logs.filter((other) => other !== log);
+        if (others.length > 0) this.notes.inform("run.other-logs", `${prefix + run.id} is read from ${log.reader.title}; its other logs (${others.map((other) => other.reader.title).join(", ")}) were not needed.`, { file: log.files[0].uri });
+        break;
+      }
+    }
+    if (!best || best.metrics.length === 0) {
+      this.notes.warn("run.no-metrics", `${prefix + run.id}: no metrics could be read.`, { file: run.logs[0].files[0].uri });
+      return;
+    }
+    for (const metrics of best.metrics) await this.#addRun(run, metrics, best.files, prefix, best.metrics.length > 1);
+  }
+
+  async #addRun(run: FoundRun, metrics: RunMetrics, files: readonly FoundFile[], prefix: string, several: boolean): Promise<void> {
+    const name = several ? (metrics.name ?? run.name) : run.name;
+    const id = prefix + (several ? `${run.id}#${name}` : run.id);
+    const own = await factsOfRun(this.#host, run, metrics, name, this.#options, this.notes);
+    const outside = (several ? this.#options.facts?.(`${files[0].uri}#${name}`) : undefined) ?? this.#options.facts?.(run.root) ?? this.#options.facts?.(files[0].uri);
+    const facts = mergeFacts(own, factsOfLog(metrics, this.#columns), outside);
+    const place = { file: files[0].uri };
+    if (metrics.nonFinite > 0) {
+      const { key, line } = metrics.firstNonFinite ?? { key: "", line: 0 };
+      this.notes.warn("log.not-finite", `${id}: ${metrics.nonFinite} value${metrics.nonFinite > 1 ? "s" : ""} of ${key} and the like ${metrics.nonFinite > 1 ? "are" : "is"} NaN or infinite and left out.`, { ...place, ...(line > 0 ? { line } : {}) });
+    }
+    const { choice, refusals } = chooseSuccess(metrics, this.#metric ?? facts.metric, facts.framework);
+    for (const { reason } of refusals) this.notes.inform("run.metric-refused", `${id}: ${reason}.`, place);
+    if (!choice) {
+      const seen = [...metrics.names].slice(0, 12).join(", ");
+      const asked = this.#metric ?? facts.metric;
+      this.notes.warn("run.no-success-metric", asked ? `${id}: nothing is named ${asked}. Names seen: ${seen || "none"}.` : `${id}: no known success metric. Name one as metric in scaling.yaml. Names seen: ${seen || "none"}.`, place);
+      return;
+    }
+    if (choice.on === "training") this.notes.inform("run.training-reward", `${id}: no evaluation was logged; ${choice.keys.join(", ")} of the training rollouts stands in for the success rate.`, place);
+    if (choice.keys.length > 1) this.notes.inform("run.metric-mean", `${id}: the success rate is the mean of ${choice.keys.join(", ")}.`, place);
+    if (Object.keys(facts.axes ?? {}).length === 0) this.notes.warn("run.no-axes", `${id}: no axis is known. Neither run.json nor a config that is recognised stands beside the log; scaling.yaml can state them.`, place);
+    for (const [i, part] of this.#parts(choice, id, files).entries()) {
+      this.#push(rowOf({ id: i === 0 ? id : `${id} (${i + 1})`, facts, metrics, choice: part, rule: this.#rule, files: [...files.map(({ uri }) => uri), ...(run.runJson ? [run.runJson.uri] : [])] }));
+    }
+  }
+
+  /** A log that starts over from its beginning holds two runs, or a first attempt and the run. */
+  #parts(choice: SuccessChoice, id: string, files: readonly FoundFile[]): SuccessChoice[] {
+    const place = (line: number) => ({ file: files[0].uri, ...(line > 0 ? { line } : {}) });
+    const { raw, series } = choice;
+    const starts = choice.keys.length === 1 && !choice.counts && raw.steps.length > 0 ? startsOver(raw) : [0];
+    if (starts.length > 1) {
+      const sizes = starts.map((start, i) => (starts[i + 1] ?? raw.steps.length) - start);
+      const last = sizes[sizes.length - 1];
+      const kept = starts.filter((_, i) => i === starts.length - 1 || sizes[i] * 2 >= last);
+      const line = raw.lines[starts[starts.length - 1]];
+      if (kept.length > 1 && sizes.every((size) => size >= 2)) {
+        this.notes.warn("log.two-runs", `${id}: the log starts over at step ${raw.steps[starts[starts.length - 1]]}; its ${kept.length} parts count as runs of their own.`, place(line));
+        return kept.map((start) => {
+          const end = starts[starts.indexOf(start) + 1] ?? raw.steps.length;
+          const part = { steps: raw.steps.slice(start, end), values: raw.values.slice(start, end), lines: raw.lines.slice(start, end) };
+          return { ...choice, raw: part, series: { ...part, restarts: [] } };
+        });
+      }
+    }
+    for (const { from, to, line } of series.restarts.slice(0, 5)) {
+      this.notes.inform("log.restart", `${id}: the log goes back from step ${from} to ${to}; what it measured again from there on replaces the earlier values.`, place(line));
+    }
+    return [choice];
+  }
+}

@@ -1,0 +1,47 @@
+import { KNOWN_AXES } from "../core/axes";
+import type { SyntheticShare } from "../core/table";
+import type { Columns } from "./columns";
+import { toNumber } from "./json";
+import type { RunFacts } from "./options";
+import type { RunMetrics } from "./series";
+import { defined } from "./table";
+
+const WORDS = ["setting", "seed", "model", "algorithm", "domain", "reward_scheme"] as const;
+const NUMBERS = ["reward_density", "tokens_per_trajectory"] as const;
+const OURS: readonly string[] = [...KNOWN_AXES, ...WORDS, ...NUMBERS, ...KNOWN_AXES.flatMap((axis) => [`${axis}_real`, `${axis}_synthetic`, `${axis}_method`])];
+
+/** Whether a column of a log says something constant about its run. */
+export function factColumn(name: string, columns: Columns): boolean {
+  return OURS.some((ours) => columns.name(ours) === name);
+}
+
+/** Facts that the rows of a log repeat about their run (`tasks`, `seed`, …), by our names. */
+export function factsOfLog(metrics: RunMetrics, columns: Columns): RunFacts {
+  const raw = (ours: string) => metrics.facts[columns.name(ours)];
+  const number = (ours: string, ok: (value: number) => boolean) => {
+    const value = toNumber(raw(ours));
+    return value !== undefined && Number.isFinite(value) && ok(value) ? value : undefined;
+  };
+  const word = (ours: string) => (raw(ours) === undefined ? undefined : String(raw(ours)));
+  const axes: Record<string, number> = {};
+  const synthesis: Record<string, SyntheticShare> = {};
+  for (const axis of KNOWN_AXES) {
+    const level = number(axis, (value) => value > 0);
+    if (level !== undefined) axes[axis] = level;
+    const real = number(`${axis}_real`, (value) => value >= 0);
+    const synthetic = number(`${axis}_synthetic`, (value) => value >= 0);
+    if (real !== undefined && synthetic !== undefined) synthesis[axis] = { real, synthetic, method: word(`${axis}_method`) ?? "unnamed" };
+  }
+  return defined({
+    axes: Object.keys(axes).length > 0 ? axes : undefined,
+    setting: word("setting"),
+    seed: word("seed"),
+    model: word("model"),
+    algorithm: word("algorithm"),
+    domain: word("domain"),
+    rewardScheme: word("reward_scheme"),
+    rewardDensity: number("reward_density", (value) => value > 0 && value <= 1),
+    tokensPerTrajectory: number("tokens_per_trajectory", (value) => value > 0),
+    synthesis: Object.keys(synthesis).length > 0 ? synthesis : undefined,
+  });
+}

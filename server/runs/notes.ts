@@ -1,0 +1,49 @@
+import type { TableNote } from "../core/table";
+
+export interface NotePlace {
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** Notes alike (one code, one file) beyond this many are counted instead of listed. */
+const LISTED = 20;
+
+/** Collects what was skipped or doubted. A file with a million bad lines gives twenty notes and a count. */
+export class Notes {
+  readonly #listed: TableNote[] = [];
+  readonly #counts = new Map<string, { count: number; last: TableNote }>();
+
+  add(severity: TableNote["severity"], code: string, message: string, place: NotePlace = {}): void {
+    this.push({ severity, code, message, ...place });
+  }
+
+  push(note: TableNote): void {
+    const key = `${note.code}\n${note.file ?? ""}`;
+    const seen = this.#counts.get(key) ?? { count: 0, last: note };
+    seen.count++;
+    seen.last = note;
+    this.#counts.set(key, seen);
+    if (seen.count <= LISTED) this.#listed.push(note);
+  }
+
+  error(code: string, message: string, place?: NotePlace): void {
+    this.add("error", code, message, place);
+  }
+
+  warn(code: string, message: string, place?: NotePlace): void {
+    this.add("warning", code, message, place);
+  }
+
+  inform(code: string, message: string, place?: NotePlace): void {
+    this.add("information", code, message, place);
+  }
+
+  list(): readonly TableNote[] {
+    const more: TableNote[] = [];
+    for (const { count, last } of this.#counts.values()) {
+      if (count > LISTED) more.push({ ...last, message: `${count - LISTED} more like these, the last: ${last.message}` });
+    }
+    return [...this.#listed, ...more];
+  }
+}

@@ -1,0 +1,93 @@
+import type { AxisName } from "../core/axes";
+import type { RewardScheme, SyntheticShare } from "../core/table";
+import type { ConfigReading } from "../configs/budget";
+
+/** Which evaluations give a run its value. `last3`: the mean of the last three (the default); `best` flatters, and says so. */
+export type FinalRule = "last" | "best" | `last${number}`;
+
+/**
+ * Reads a run's config through the framework readers; undefined when it is none. `text` is given where the log itself
+ * carries the config (W&B, MLflow): plain JSON in the framework's own shape, to be read instead of the file.
+ */
+export type ConfigReader = (uri: string, text?: string) => Promise<ConfigReading | undefined>;
+
+/** What is known about a run from outside its metrics: run.json, its config, `scaling.yaml`. */
+export interface RunFacts {
+  readonly axes?: Readonly<Partial<Record<AxisName, number>>>;
+  readonly model?: string;
+  readonly algorithm?: string;
+  readonly domain?: string;
+  readonly setting?: string;
+  readonly seed?: string;
+  /** Distinct evaluation tasks. */
+  readonly evaluationTasks?: number;
+  /** In (0, 1]. */
+  readonly rewardDensity?: number;
+  readonly rewardScheme?: RewardScheme;
+  readonly synthesis?: Readonly<Partial<Record<AxisName, SyntheticShare>>>;
+  readonly tokensPerTrajectory?: number;
+  readonly gpus?: number;
+  readonly simulated?: boolean;
+  /** The framework whose key list is tried first. */
+  readonly framework?: string;
+  /** The success metric of these runs, as in `RunOptions`. */
+  readonly metric?: string;
+}
+
+export interface RunProgress {
+  /** Bytes read so far, and in all. */
+  readonly done: number;
+  readonly total: number;
+  /** What is being read now. */
+  readonly file: string;
+}
+
+/** Keeps what was read of an unchanged file. A store that fails only costs time: it makes one note. */
+export interface RunCache {
+  get(key: string): Promise<string | undefined>;
+  set(key: string, value: string): Promise<void>;
+}
+
+/** Columns of a table file, in the order of its rows; NaN and null stand for an absent value. */
+export interface ScanBatch {
+  readonly numbers: Readonly<Record<string, Float64Array>>;
+  readonly texts: Readonly<Record<string, readonly (string | null)[]>>;
+  readonly rows: number;
+}
+
+export interface ScanRequest {
+  readonly uri: string;
+  readonly format: "jsonl" | "csv" | "parquet";
+  readonly numbers: readonly string[];
+  readonly texts: readonly string[];
+  /** Only rows where one of these is present. */
+  readonly anyOf: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * A faster way to read the same columns of a large, clean file. Throws for anything it cannot read exactly (a malformed
+ * line, a value of another type): the caller then reads the file plainly, which names the line.
+ */
+export interface TableAccelerator {
+  readonly name: string;
+  /** Bytes from which it pays. */
+  readonly worthwhile: number;
+  scan(request: ScanRequest): AsyncIterable<ScanBatch>;
+}
+
+export interface RunOptions {
+  /** The success metric's key, or a glob in which `*` stands for anything, such as `val-core/gsm8k/acc/mean@*`. */
+  readonly metric?: string;
+  readonly final?: FinalRule;
+  /** Our name of a column → the name in the files: `{ tasks: "n_prompts", success_rate: "acc" }`. */
+  readonly columns?: Readonly<Record<string, string>>;
+  readonly config?: ConfigReader;
+  /** Facts of `scaling.yaml` for a file or run folder; they fill what run.json and the config leave open. */
+  readonly facts?: (uri: string) => RunFacts | undefined;
+  readonly cache?: RunCache;
+  readonly accelerator?: TableAccelerator;
+  readonly onProgress?: (progress: RunProgress) => void;
+  /** Stops the reading: the promise rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}

@@ -1,0 +1,137 @@
+import { RUN_COLUMNS, STEP_COLUMNS } from "../columns";
+import type { FoundFile } from "../files";
+import { flatten, isObject, type JsonObject, toNumber } from "../json";
+import { factColumn } from "../logFacts";
+import { readRecords } from "../records";
+import type { RecordFormat } from "../recordTypes";
+import { RunMetrics } from "../series";
+import { scanFlat } from "./accelerated";
+import type { ReadContext } from "./reader";
+
+/** Turns a record as it stands in the file into a flat row; undefined leaves it out. */
+export type Unwrap = (record: JsonObject) => JsonObject | undefined;
+
+/** Nested records flattened; a `metrics` or `data` object counts as the row itself. */
+export function unwrapRow(record: JsonObject): JsonObject {
+  for (const key in record) {
+    if (!isObject(record[key])) continue;
+    const { metrics, data, ...rest } = record;
+    return flatten({ ...rest, ...(isObject(metrics) ? metrics : metrics === undefined ? {} : { metrics }), ...(isObject(data) ? data : data === undefined ? {} : { data }) });
+  }
+  return record;
+}
+
+/** Collects flat rows into runs: by their run column, where they have one. */
+export class FlatRows {
+  readonly #runs = new Map<string, RunMetrics>();
+  readonly #context: ReadContext;
+  readonly #facts = new Map<string, boolean>();
+  #runColumn: string | null | undefined;
+  #stepColumn: string | null | undefined;
+  #stepless = 0;
+  #row = 0;
+  #badStep = false;
+
+  constructor(context: ReadContext) {
+    this.#context = context;
+  }
+
+  get runs(): RunMetrics[] {
+    return [...this.#runs.values()];
+  }
+
+  run(name: string): RunMetrics {
+    let run = this.#runs.get(name);
+    if (!run) {
+      this.#runs.set(name, (run = new RunMetrics(this.#context.wants)));
+      if (name !== "") run.name = name;
+    }
+    return run;
+  }
+
+  add(row: JsonObject, line: number, file: FoundFile, column?: (field: string) => number | undefined): void {
+    this.#row++;
+    if (this.#stepColumn === undefined || (this.#stepColumn === null && this.#row < 50)) this.#findColumns(row);
+    const label = this.#runColumn ? row[this.#runColumn] : undefined;
+    const run = this.run(typeof label === "string" || typeof label === "number" ? String(label) : "");
+    for (const key in row) {
+      if (!this.#isFact(key)) continue;
+      const value = row[key];
+      if ((typeof value === "string" && value !== "") || typeof value === "number") run.facts[key] ??= value;
+    }
+    let step: number | undefined;
+    if (this.#stepColumn) {
+      step = toNumber(row[this.#stepColumn]);
+      if (step === undefined || !Number.isFinite(step)) {
+        // A summary row without a step is usual in mixed logs; one with a metric and a step that is no number is not.
+        const present = row[this.#stepColumn];
+        if (present !== undefined && present !== null && present !== "") {
+          const at = column?.(this.#stepColumn);
+          this.#context.notes.error("log.bad-step", `Line ${line}: the step ${JSON.stringify(present)} is not a number; the line was left out.`, { file: file.uri, line, ...(at ? { column: at } : {}) });
+          return;
+        }
+        if (!this.#badStep && Object.keys(row).some((key) => run.wants(key) && toNumber(row[key]) !== undefined)) {
+          this.#badStep = true;
+          this.#context.notes.inform("log.no-step", `Line ${line} has metrics and no ${this.#stepColumn}; such lines were left out.`, { file: file.uri, line });
+        }
+        return;
+      }
+    } else {
+      this.#stepless++;
+      step = this.#stepless;
+      if (this.#stepless === 1) this.#context.notes.inform("log.no-step", `No step is stated (looked for ${STEP_COLUMNS.slice(0, 4).join(", ")}); the order of the lines counts as steps.`, { file: file.uri, line });
+    }
+    this.#values(run, row, step, line, file, column);
+  }
+
+  #values(run: RunMetrics, row: JsonObject, step: number, line: number, file: FoundFile, column?: (field: string) => number | undefined): void {
+    for (const key in row) {
+      if (!run.wants(key)) continue;
+      const raw = row[key];
+      const value = toNumber(raw);
+      if (value !== undefined) run.add(key, step, value, line);
+      else if (typeof raw === "string" && raw.trim() !== "" && !/^\s*(na|n\/a|null|none|-)\s*$/i.test(raw)) {
+        const at = column?.(key);
+        this.#context.notes.warn("log.bad-value", `Line ${line}, ${key}: “${raw.slice(0, 40)}” is not a number; the value was left out.`, { file: file.uri, line, ...(at ? { column: at } : {}) });
+      }
+    }
+  }
+
+  #isFact(key: string): boolean {
+    let fact = this.#facts.get(key);
+    if (fact === undefined) {
+      fact = factColumn(key, this.#context.columns);
+      if (this.#facts.size < 20_000) this.#facts.set(key, fact);
+    }
+    return fact;
+  }
+
+  #findColumns(row: JsonObject): void {
+    const present = new Set(Object.keys(row));
+    this.#stepColumn = this.#context.columns.first(present, "step", STEP_COLUMNS) ?? null;
+    this.#runColumn ??= this.#context.columns.first(present, "run", RUN_COLUMNS) ?? null;
+  }
+}
+
+/** Reads files of flat rows, plainly or — where one is large and clean — through the accelerator. */
+export async function readFlat(format: RecordFormat, files: readonly FoundFile[], context: ReadContext, unwrap: Unwrap = unwrapRow): Promise<RunMetrics[]> {
+  if (unwrap === unwrapRow && files.length === 1) {
+    const fast = await scanFlat(format, files[0], context);
+    if (fast) return fast;
+  }
+  const rows = new FlatRows(context);
+  for (const file of files) {
+    await readRecords(format, {
+      host: context.host,
+      file,
+      notes: context.notes,
+      signal: context.signal,
+      onBytes: context.onBytes,
+      onRecord(record, place) {
+        const row = unwrap(record);
+        if (row) rows.add(row, place.line, file, (field) => place.column(field));
+      },
+    });
+  }
+  return rows.runs;
+}

@@ -1,0 +1,13 @@
+import { recordFormat } from "../recordTypes";
+import type { Probe } from "../readers/reader";
+
+const TEXTS = ["input", "output", "prompt", "prompts", "completion", "completions", "messages", "trajectory", "trajectories", "response", "responses", "conversation", "transcript", "task_text", "instruction", "question"];
+const OUTCOMES = ["score", "scores", "reward", "rewards", "total_reward", "success", "correct", "acc", "gts", "advantage", "is_correct", "final_reward", "metrics"];
+
+/** Whether a file holds rollouts: texts with a reward, one trajectory a row. */
+export function isRolloutDump(probe: Probe): boolean {
+  if (!recordFormat(probe.file.name)) return false;
+  if (/(^|_)rollout_summaries\.jsonl$/.test(probe.name) || probe.name === "traces.jsonl") return true;
+  const columns = probe.columns();
+  return TEXTS.some((name) => columns.has(name)) && OUTCOMES.some((name) => columns.has(name));
+}

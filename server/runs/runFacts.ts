@@ -1,0 +1,42 @@
+import type { Host } from "../host";
+import { readHead } from "./bytes";
+import type { FoundRun } from "./discover";
+import { factsOfConfig, factsOfRunJson, mergeFacts } from "./facts";
+import type { Notes } from "./notes";
+import type { RunFacts, RunOptions } from "./options";
+import type { RunMetrics } from "./series";
+
+const LARGEST_CONFIG = 4 * 1024 * 1024;
+
+/** What run.json and the run's own config say: run.json first, then the config that the log carries, then files beside it. */
+export async function factsOfRun(host: Host, run: FoundRun, metrics: RunMetrics, name: string, options: RunOptions, notes: Notes): Promise<RunFacts> {
+  let stated: RunFacts | undefined;
+  if (run.runJson) {
+    const bytes = await readHead(host, run.runJson.uri, LARGEST_CONFIG);
+    stated = factsOfRunJson(new TextDecoder().decode(bytes), run.runJson.uri, notes);
+  }
+  return mergeFacts(stated, await configFacts(run, metrics, name, options, notes));
+}
+
+async function configFacts(run: FoundRun, metrics: RunMetrics, name: string, { config, signal }: RunOptions, notes: Notes): Promise<RunFacts | undefined> {
+  if (!config) return undefined;
+  const read = async (uri: string, text?: string) => {
+    signal?.throwIfAborted();
+    try {
+      return await config(uri, text);
+    } catch {
+      notes.warn("run.config-unreadable", "The config could not be read.", { file: uri });
+      return undefined;
+    }
+  };
+  if (metrics.config) {
+    const reading = await read(`${run.root}/config.json`, JSON.stringify(metrics.config, null, 1));
+    if (reading?.framework) return factsOfConfig(reading, run.root, name, notes);
+  }
+  for (const file of run.configs) {
+    if (file.size > LARGEST_CONFIG) continue;
+    const reading = await read(file.uri);
+    if (reading?.framework) return factsOfConfig(reading, file.uri, name, notes);
+  }
+  return undefined;
+}

@@ -1,0 +1,122 @@
+import type { JsonObject } from "./json";
+import { toNumber } from "./json";
+
+/** One metric of one run, in the order of the files: `steps[i]`, `values[i]` and the line it stands on (0: no lines). */
+export interface Series {
+  readonly steps: number[];
+  readonly values: number[];
+  readonly lines: number[];
+}
+
+/** Key names kept for the note when no success metric is found. */
+const NAMES_KEPT = 400;
+
+/**
+ * The numbers of one run as its logs give them. Only series that `wants` are kept: a log of a gigabyte holds a few
+ * hundred evaluations that matter.
+ */
+export class RunMetrics {
+  readonly series = new Map<string, Series>();
+  /** Every metric name seen (the first few hundred), wanted or not. */
+  readonly names = new Set<string>();
+  /** What the log itself says of its run: constant columns (axes, seed), W&B config, MLflow params. */
+  readonly facts: Record<string, string | number> = {};
+  /** The run's config in the framework's own shape, where the log carries it. */
+  config: JsonObject | undefined;
+  /** The run's own name, where the log states one. */
+  name: string | undefined;
+  /** Values that were not finite, for one note. */
+  nonFinite = 0;
+  firstNonFinite: { key: string; line: number } | undefined;
+  readonly #wanted = new Map<string, boolean>();
+  readonly #wants: (key: string) => boolean;
+
+  constructor(wants: (key: string) => boolean) {
+    this.#wants = wants;
+  }
+
+  wants(key: string): boolean {
+    let wanted = this.#wanted.get(key);
+    if (wanted === undefined) {
+      wanted = this.#wants(key);
+      // A log of unbounded key names (one per request, say) must not fill the memory.
+      if (this.#wanted.size < 20_000) this.#wanted.set(key, wanted);
+      if (this.names.size < NAMES_KEPT) this.names.add(key);
+    }
+    return wanted;
+  }
+
+  add(key: string, step: number, value: number, line: number): void {
+    if (!Number.isFinite(value)) {
+      this.nonFinite++;
+      this.firstNonFinite ??= { key, line };
+      return;
+    }
+    let series = this.series.get(key);
+    if (!series) this.series.set(key, (series = { steps: [], values: [], lines: [] }));
+    series.steps.push(step);
+    series.values.push(value);
+    series.lines.push(line);
+  }
+
+  /** Takes the wanted numbers of one logged row. */
+  addRow(row: JsonObject, step: number, line: number): void {
+    for (const key in row) {
+      if (!this.wants(key)) continue;
+      const value = toNumber(row[key]);
+      if (value !== undefined) this.add(key, step, value, line);
+    }
+  }
+}
+
+/** A series without repeats: steps rise strictly. `restarts` names where it went back. */
+export interface MergedSeries {
+  readonly steps: readonly number[];
+  readonly values: readonly number[];
+  readonly lines: readonly number[];
+  readonly restarts: readonly { readonly from: number; readonly to: number; readonly line: number }[];
+}
+
+/**
+ * Merges restarts by step: a run that resumes from a checkpoint repeats steps, and what it then measures replaces what the
+ * abandoned branch had measured from that step on. The same step written twice in a row keeps the later value.
+ */
+export function mergeRestarts(series: Series): MergedSeries {
+  const steps: number[] = [];
+  const values: number[] = [];
+  const lines: number[] = [];
+  const restarts: { from: number; to: number; line: number }[] = [];
+  for (let i = 0; i < series.steps.length; i++) {
+    const step = series.steps[i];
+    const last = steps[steps.length - 1];
+    if (steps.length > 0 && step < last) {
+      restarts.push({ from: last, to: step, line: series.lines[i] });
+      while (steps.length > 0 && steps[steps.length - 1] >= step) drop();
+    } else if (step === last) drop();
+    steps.push(step);
+    values.push(series.values[i]);
+    lines.push(series.lines[i]);
+  }
+  function drop() {
+    steps.pop();
+    values.pop();
+    lines.pop();
+  }
+  return { steps, values, lines, restarts };
+}
+
+/**
+ * Where a series starts over from its beginning: each part is a run of its own (or the first attempt of one).
+ * Returns the index of the first value of each part.
+ */
+export function startsOver(series: Series): number[] {
+  const starts = [0];
+  let first = series.steps[0];
+  for (let i = 1; i < series.steps.length; i++) {
+    if (series.steps[i] < series.steps[i - 1] && series.steps[i] <= first) {
+      starts.push(i);
+      first = series.steps[i];
+    }
+  }
+  return starts;
+}

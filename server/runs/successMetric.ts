@@ -1,0 +1,147 @@
+import { captured, matcher } from "./glob";
+import type { MergedSeries, RunMetrics, Series } from "./series";
+import { mergeRestarts } from "./series";
+import { COMPANION_KEYS, SUCCESS_KEYS, type SuccessKey } from "./successKeys";
+
+/** MLflow writes `@` as `_at_`, and some exporters prefix the table's name. */
+export function plainName(key: string): string {
+  return key.replace(/_at_(?=\d)/g, "@");
+}
+
+const byGlob = SUCCESS_KEYS.map((entry) => ({ entry, test: matcher(entry.glob) }));
+
+/** Which metrics a reader keeps. With a user's own metric only that one (and what belongs beside it) counts. */
+export function interest(metric: string | undefined): (key: string) => boolean {
+  const own = metric === undefined ? undefined : matcher(metric);
+  return (key) => {
+    const name = plainName(key);
+    if (COMPANION_KEYS.has(name)) return true;
+    return own ? own(name) || own(key) : byGlob.some(({ test }) => test(name));
+  };
+}
+
+export interface SuccessChoice {
+  /** One key, or the several whose mean is taken. */
+  readonly keys: readonly string[];
+  readonly on: "evaluation" | "training" | "stated";
+  /** Counts per evaluation beside the rate, when the log has them. */
+  readonly counts?: { readonly successes: MergedSeries; readonly trials: MergedSeries };
+  readonly series: MergedSeries;
+  /** The unmerged series, by which a file with two runs is told. */
+  readonly raw: Series;
+}
+
+export interface Refusal {
+  readonly key: string;
+  readonly reason: string;
+}
+
+/**
+ * The series that says how well the run did: the user's metric, or the first of the key list that is there and lies in
+ * [0, 1]. A framework's own keys come first.
+ */
+export function chooseSuccess(metrics: RunMetrics, metric: string | undefined, framework: string | undefined): { choice?: SuccessChoice; refusals: readonly Refusal[] } {
+  const refusals: Refusal[] = [];
+  const names = [...metrics.series.keys()];
+  const candidates: { on: SuccessChoice["on"]; keys: string[] }[] = [];
+  if (metric !== undefined) {
+    const own = matcher(metric);
+    const keys = names.filter((key) => own(key) || own(plainName(key)));
+    if (keys.length > 0) candidates.push({ on: "stated", keys });
+  } else {
+    if (metrics.series.has("successes") && metrics.series.has("trials")) candidates.push({ on: "evaluation", keys: ["successes"] });
+    for (const entry of ordered(framework)) {
+      const test = matcher(entry.glob);
+      const keys = best(entry.glob, names.filter((key) => test(plainName(key))));
+      if (keys.length > 0) candidates.push({ on: entry.on, keys });
+    }
+  }
+  for (const { on, keys } of candidates) {
+    const made = keys[0] === "successes" ? rateOfCounts(metrics) : meanOf(metrics, keys);
+    if (typeof made === "string") refusals.push({ key: keys.join(", "), reason: made });
+    else return { choice: { keys, on, ...made }, refusals };
+  }
+  return { refusals };
+}
+
+function ordered(framework: string | undefined): readonly SuccessKey[] {
+  if (!framework) return SUCCESS_KEYS;
+  const rank = (entry: SuccessKey) => (entry.on === "training" ? 2 : 0) + (entry.frameworks.includes(framework) || entry.frameworks.length === 0 ? 0 : 1);
+  return SUCCESS_KEYS.map((entry, at) => ({ entry, at })).sort((a, b) => rank(a.entry) - rank(b.entry) || a.at - b.at).map(({ entry }) => entry);
+}
+
+/** Of `…/mean@1` and `…/mean@8` for one dataset, the one over more samples; every dataset counts once. */
+function best(glob: string, keys: readonly string[]): string[] {
+  if (!glob.endsWith("@*")) return [...keys];
+  const bySource = new Map<string, { key: string; n: number }>();
+  for (const key of keys) {
+    const parts = (captured(glob, plainName(key)) ?? "").split("|");
+    const n = Number(parts[parts.length - 1]);
+    if (!Number.isInteger(n)) continue;
+    const source = parts.slice(0, -1).join("|");
+    const held = bySource.get(source);
+    if (!held || n > held.n) bySource.set(source, { key, n });
+  }
+  return [...bySource.values()].map(({ key }) => key);
+}
+
+type Made = Pick<SuccessChoice, "series" | "raw" | "counts">;
+
+function outside(values: readonly number[]): number | undefined {
+  return values.find((value) => value < 0 || value > 1);
+}
+
+function meanOf(metrics: RunMetrics, keys: readonly string[]): Made | string {
+  const all = keys.map((key) => metrics.series.get(key)).filter((series) => series !== undefined);
+  for (const [at, series] of all.entries()) {
+    const bad = outside(series.values);
+    if (bad !== undefined) return `${keys[at]} has the value ${bad}, and a success rate lies between 0 and 1`;
+  }
+  const raw = all[0];
+  if (all.length === 1) {
+    const trials = metrics.series.get("trials");
+    const series = mergeRestarts(raw);
+    return { series, raw, ...(trials ? { counts: countsBeside(series, mergeRestarts(trials)) } : {}) };
+  }
+  const merged = all.map(mergeRestarts);
+  const at = merged.map((series) => new Map(series.steps.map((step, i) => [step, i])));
+  const steps: number[] = [];
+  const values: number[] = [];
+  const lines: number[] = [];
+  // Only steps at which every one of the keys was measured: a mean over changing members would jump.
+  for (const [i, step] of merged[0].steps.entries()) {
+    const places = at.map((map) => map.get(step));
+    if (places.some((place) => place === undefined)) continue;
+    steps.push(step);
+    values.push(merged.reduce((sum, series, k) => sum + series.values[places[k] as number], 0) / merged.length);
+    lines.push(merged[0].lines[i]);
+  }
+  if (steps.length === 0) return `${keys.join(", ")} are never measured at the same step`;
+  return { series: { steps, values, lines, restarts: merged.flatMap(({ restarts }) => restarts) }, raw };
+}
+
+function countsBeside(rate: MergedSeries, trials: MergedSeries): SuccessChoice["counts"] {
+  const at = new Map(trials.steps.map((step, i) => [step, trials.values[i]]));
+  if (!rate.steps.every((step) => (at.get(step) ?? 0) > 0)) return undefined;
+  const values = rate.steps.map((step) => at.get(step) as number);
+  return { trials: { ...rate, values, restarts: [] }, successes: { ...rate, values: rate.values.map((value, i) => value * values[i]), restarts: [] } };
+}
+
+function rateOfCounts(metrics: RunMetrics): Made | string {
+  const rawSuccesses = metrics.series.get("successes");
+  const rawTrials = metrics.series.get("trials");
+  if (!rawSuccesses || !rawTrials) return "successes without trials";
+  const successes = mergeRestarts(rawSuccesses);
+  const trials = mergeRestarts(rawTrials);
+  const at = new Map(trials.steps.map((step, i) => [step, trials.values[i]]));
+  const keep = successes.steps.map((step, i) => ({ step, i, n: at.get(step) })).filter(({ n }) => n !== undefined && n > 0);
+  const bad = keep.find(({ i, n }) => successes.values[i] < 0 || successes.values[i] > (n as number));
+  if (bad) return `${successes.values[bad.i]} successes of ${bad.n} trials at step ${bad.step}`;
+  if (keep.length === 0) return "successes and trials never stand at the same step";
+  const steps = keep.map(({ step }) => step);
+  const lines = keep.map(({ i }) => successes.lines[i]);
+  const k = keep.map(({ i }) => successes.values[i]);
+  const n = keep.map((entry) => entry.n as number);
+  const series = { steps, lines, restarts: successes.restarts };
+  return { raw: rawSuccesses, series: { ...series, values: k.map((value, i) => value / n[i]) }, counts: { successes: { ...series, values: k }, trials: { ...series, values: n } } };
+}

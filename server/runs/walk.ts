@@ -1,0 +1,59 @@
+import type { Host } from "../host";
+import { child, type FoundFile } from "./files";
+import type { Notes } from "./notes";
+
+/** A directory with what discovery may need of it. */
+export interface FoundDirectory {
+  readonly uri: string;
+  readonly name: string;
+  /** Relative to the source; "" for the source itself. */
+  readonly path: string;
+  readonly files: readonly FoundFile[];
+  readonly directories: readonly FoundDirectory[];
+}
+
+const DEEPEST = 16;
+const MOST_ENTRIES = 200_000;
+/** Weights, code and caches: no logs there, and often very many files. */
+const SKIPPED = /^(node_modules|\.git|\.hg|__pycache__|site-packages|\.?venv|\.cache|\.ipynb_checkpoints|global_step_\d+|code|artifacts)$/;
+
+/** Lists a folder to its depth, in the order of names, within bounds that a note names when they are met. */
+export async function walk(host: Host, uri: string, notes: Notes, signal?: AbortSignal): Promise<FoundDirectory> {
+  let entries = 0;
+  let full = false;
+  const visit = async (at: string, name: string, path: string, depth: number): Promise<FoundDirectory> => {
+    signal?.throwIfAborted();
+    const files: FoundFile[] = [];
+    const directories: FoundDirectory[] = [];
+    const listed = [...(await host.list(at))].sort((a, b) => naturally(a.name, b.name));
+    for (const entry of listed) {
+      if (++entries > MOST_ENTRIES) {
+        if (!full) notes.warn("run.too-many-files", `This folder holds more than ${MOST_ENTRIES} entries; what comes after ${path || name} was not looked at.`, { file: uri });
+        full = true;
+        break;
+      }
+      const below = path === "" ? entry.name : `${path}/${entry.name}`;
+      const entryUri = child(at, entry.name);
+      if (entry.kind === "directory") {
+        if (SKIPPED.test(entry.name)) continue;
+        if (depth >= DEEPEST) notes.warn("run.too-deep", `Folders more than ${DEEPEST} deep are not looked at.`, { file: entryUri });
+        else directories.push(await visit(entryUri, entry.name, below, depth + 1));
+      } else if (mayMatter(entry.name)) {
+        const about = await host.stat(entryUri);
+        if (about?.kind === "file") files.push({ uri: entryUri, name: entry.name, path: below, size: about.size, modified: about.modified });
+      }
+    }
+    return { uri: at, name, path, files, directories };
+  };
+  return visit(uri, decodeURIComponent(uri.replace(/\/+$/, "").replace(/^.*\//, "")), "", 0);
+}
+
+/** Names in the order a person would put them: `run-2` before `run-10`. */
+export function naturally(a: string, b: string): number {
+  return a.localeCompare(b, "en", { numeric: true }) || (a < b ? -1 : a > b ? 1 : 0);
+}
+
+/** Spares a `stat` for the files that no reader and no config can be. */
+function mayMatter(name: string): boolean {
+  return /\.(jsonl|ndjson|json|csv|tsv|parquet|log|txt|out|err|ya?ml|toml|sh|py|wandb|gz)$/i.test(name) || /tfevents/.test(name) || !name.includes(".");
+}
