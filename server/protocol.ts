@@ -14,6 +14,7 @@ export const Requests = {
   calibrate: "scalingLens/calibrate",
   scaffold: "scalingLens/scaffold",
   folderEdit: "scalingLens/folderEdit",
+  runQuery: "scalingLens/runQuery",
 } as const;
 
 /** Requests from the server to the extension: files where the server has no file system of its own. */
@@ -27,6 +28,8 @@ export const FileRequests = {
 /** Notifications from the server. */
 export const Notifications = {
   status: "scalingLens/status",
+  /** How far a cell is, while it runs. */
+  queryProgress: "scalingLens/queryProgress",
 } as const;
 
 /** Commands that lenses, hints and hovers link to; the extension implements them. */
@@ -205,4 +208,37 @@ export interface FileStatReply {
 
 export interface FileListReply {
   readonly entries: readonly { readonly name: string; readonly kind: "file" | "directory" }[];
+}
+
+/** A fit cell to run. Cancelled through the request's own cancellation. */
+export interface RunQueryParams {
+  /** The notebook; relative paths of the cell start in its folder. */
+  readonly notebookUri: string;
+  readonly text: string;
+  /** Cells above it in the same language, nearest last: where a cell without `fit` finds its fit. */
+  readonly above: readonly string[];
+  /** Also store each figure as Vega-Lite, for JupyterLab. */
+  readonly vegaLite: boolean;
+  /** Returned in `queryProgress`. */
+  readonly token: string;
+}
+
+/** One output of a cell: alternatives of the same thing. Binary ones are base64. */
+export interface QueryOutput {
+  readonly items: readonly { readonly mime: string; readonly text?: string; readonly base64?: string }[];
+}
+
+export interface RunQueryReply {
+  readonly outputs: readonly QueryOutput[];
+  /** True where nothing had changed since the cell ran last. */
+  readonly cached: boolean;
+  /** What stopped the cell; the outputs before it stand. 0-based line of the cell. */
+  readonly error?: { readonly message: string; readonly line?: number; readonly character?: number };
+}
+
+export interface QueryProgressParams {
+  readonly token: string;
+  readonly label: string;
+  readonly done: number;
+  readonly total: number;
 }

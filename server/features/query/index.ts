@@ -1,0 +1,3 @@
+export { queryCompletion } from "./completion";
+export { queryDiagnostics } from "./diagnostics";
+export { queryHover } from "./hover";
