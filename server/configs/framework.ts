@@ -117,5 +117,5 @@ function unknownField(framework: Framework, config: Config, name: keyof Framewor
 
 function environmentsOf(stated: Fact<number>, data: DatasetRows | undefined): Fact<number> {
   if (data?.environments === undefined) return stated;
-  return { value: data.environments, source: "dataset", note: data.note };
+  return { value: data.environments, source: data.source ?? "dataset", note: data.note };
 }

@@ -120,6 +120,7 @@ function shippedText(shipped: Shipped | undefined): string | undefined {
 
 export function whyNotEditable(node: TreeNode): string {
   if (node.file) return "it stands in another file";
+  if (node.kind === "scalar" && node.whyNot) return node.whyNot;
   switch (node.kind) {
     case "unknown": return node.reason;
     case "list": return "it is a list";

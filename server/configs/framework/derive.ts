@@ -8,6 +8,8 @@ export interface DatasetRows {
   readonly note: string;
   /** Distinct environments in a column that says so (`data_source`, `env`). */
   readonly environments?: number;
+  /** `scaling.yaml` where a person stated the tasks: that holds for placeholder data too. Default: the dataset. */
+  readonly source?: "dataset" | "scaling.yaml";
 }
 
 export interface Basics {
@@ -38,7 +40,7 @@ export function deriveAxes(framework: Framework, basics: Basics, data: DatasetRo
 
 /** The rows that may be drawn: those of the dataset, cut by a stated limit. */
 function rowsOf(stated: Fact<number> | undefined, data: DatasetRows | undefined, notTasks: string | undefined): Fact<number> {
-  const counted = data && notTasks === undefined ? known(data.rows, "dataset", { note: data.note }) : undefined;
+  const counted = data && (notTasks === undefined || data.source === "scaling.yaml") ? known(data.rows, data.source ?? "dataset", { note: data.note }) : undefined;
   if (stated && isKnown(stated)) {
     if (!counted) return stated;
     return stated.value < counted.value ? { ...stated, note: `limit, of ${data?.note ?? ""}` } : counted;

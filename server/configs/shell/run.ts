@@ -1,0 +1,452 @@
+import type { Span } from "../text";
+import { arithmetic } from "./arithmetic";
+import { alternativesOf, bothVerdicts, eitherVerdict, evaluateTest, evaluateTestWords, GUESS, negated, sure, type Alternative, type Verdict } from "./conditions";
+import { expandJoined, expandRange, type Scope } from "./expand";
+import { patternToRegExp } from "./pattern";
+import type { Assignment, Script, Statement } from "./script";
+import { simpleOutput } from "./output";
+import { externalsOf, literal, MappedText, shownOf, textOf, unknownIn, unknownSegment, type Variable, type Word } from "./value";
+
+/** A command that the script would start, expanded. */
+export interface Launch {
+  readonly words: readonly Word[];
+  readonly span: Span;
+  readonly file?: string;
+  /** Environment given to it: its own assignments and what was exported. */
+  readonly environment: ReadonlyMap<string, Word>;
+  /** The sweep loops around it, outermost first. */
+  readonly loops: readonly { readonly name: string; readonly value: string }[];
+}
+
+export interface RunResult {
+  readonly launches: readonly Launch[];
+  readonly alternatives: readonly Alternative[];
+  /** Paths that were sourced but are not loaded. */
+  readonly wanted: readonly Word[];
+  readonly exhausted: boolean;
+}
+
+export interface RunOptions {
+  /** Sourced scripts by the path as written. */
+  readonly sources: ReadonlyMap<string, Script>;
+  readonly parse: (text: string, place: Pick<Script, "file" | "locate">) => Script;
+  /** Values given from outside (a variant), or by the job system. */
+  readonly given: ReadonlyMap<string, Word>;
+  readonly most?: number;
+}
+
+const MOST_WORK = 60_000;
+const MOST_ROUNDS = 64;
+const MOST_LAUNCHES = 200;
+const MOST_CALLS = 12;
+/** Commands that start nothing of interest and change nothing that is tracked. */
+const IGNORED = new Set(["echo", "printf", "set", "shopt", "cd", "pushd", "popd", "mkdir", "rm", "cp", "mv", "ln", "sleep", "wait", "trap", "ulimit", "umask", "kill", "pkill", "killall", "cat", "tee", "touch", "chmod", "module", "conda", "pip", "pip3", "git", "wget", "curl", "which", "ls", "hash", "alias", "complete", "type", "date", "tail", "head", "sed", "awk", "grep", "find", "xargs", "sort", "uniq", "wc", "tr", "cut", "nvidia-smi", "wandb", "hf", "huggingface-cli", "apt", "apt-get", "sudo apt-get", "jobs", "disown", "read", "true", "false", ":"]);
+const STARTS_TRAINING = /\b(python[\d.]*|torchrun|accelerate|deepspeed|uv run|ray job submit|swift|trl|axolotl|llamafactory-cli|openrlhf)\b|\$\{?(PYTHON|CMD|LAUNCH)/i;
+
+/** Runs a script without running anything: variables, branches, loops and functions, within a bound of work. */
+export class Interpreter implements Scope {
+  readonly #options: RunOptions;
+  readonly #variables = new Map<string, Variable>();
+  readonly #exported = new Set<string>();
+  readonly #functions = new Map<string, { readonly script: Script; readonly body: readonly Statement[] }>();
+  readonly #launches: Launch[] = [];
+  readonly #alternatives: Alternative[] = [];
+  readonly #wanted: Word[] = [];
+  readonly #loops: { name: string; value: string }[] = [];
+  #arguments: readonly Word[] = [];
+  #work = 0;
+  #calls = 0;
+  #doubtful = 0;
+  #stop: "break" | "continue" | "return" | "exit" | null = null;
+
+  constructor(options: RunOptions) {
+    this.#options = options;
+    for (const [name, word] of options.given) if (!/^\d+$/.test(name)) this.#variables.set(name, { kind: "scalar", word });
+    const positions = [...options.given.keys()].filter((name) => /^[1-9]$/.test(name)).map(Number);
+    const count = positions.length ? Math.max(...positions) : 0;
+    this.#arguments = Array.from({ length: count }, (_, index) => options.given.get(String(index + 1)) ?? []);
+  }
+
+  run(script: Script): RunResult {
+    this.#block(script, script.body);
+    return { launches: this.#launches, alternatives: this.#alternatives, wanted: this.#wanted, exhausted: this.#work >= this.#most };
+  }
+
+  get work(): number {
+    return this.#work;
+  }
+
+  get #most(): number {
+    return this.#options.most ?? MOST_WORK;
+  }
+
+  get(name: string): Variable | undefined {
+    return this.#variables.get(name);
+  }
+
+  set(name: string, value: Variable): void {
+    this.#variables.set(name, value);
+  }
+
+  argument(index: number): Word | undefined {
+    if (index === 0) return [literal("$0", { via: "the script's own path" })];
+    const word = this.#arguments[index - 1];
+    return word && word.length > 0 ? word : undefined;
+  }
+
+  get argumentCount(): number {
+    return this.#arguments.length;
+  }
+
+  spend(): boolean {
+    return ++this.#work < this.#most;
+  }
+
+  output(script: Script, range: Span): Word {
+    return simpleOutput(script, range, this);
+  }
+
+  #block(script: Script, statements: readonly Statement[]): void {
+    for (const one of statements) {
+      if (this.#stop || !this.spend()) return;
+      this.#statement(script, one);
+    }
+  }
+
+  /** Runs a statement; the verdict is its exit status as far as it is known. */
+  #statement(script: Script, one: Statement): Verdict {
+    switch (one.kind) {
+      case "assign": return this.#assignments(script, one.assignments, one.keyword, one.options);
+      case "command": return this.#command(script, one);
+      case "test": return this.#noted(evaluateTest(script, one, this));
+      case "not": return negated(this.#statement(script, one.body));
+      case "list": return this.#list(script, one);
+      case "pipeline": for (const stage of one.stages) this.#statement(script, stage); return GUESS;
+      case "group": return this.#group(script, one);
+      case "function": this.#functions.set(one.name, { script, body: one.body }); return sure(true);
+      case "if": this.#if(script, one); return GUESS;
+      case "case": this.#case(script, one); return GUESS;
+      case "for": this.#for(script, one); return GUESS;
+      case "count": this.#countLoop(script, one); return GUESS;
+      case "while": this.#while(script, one); return GUESS;
+    }
+  }
+
+  #noted(verdict: Verdict): Verdict {
+    this.#alternatives.push(...verdict.alternatives);
+    return verdict;
+  }
+
+  #list(script: Script, one: Extract<Statement, { kind: "list" }>): Verdict {
+    const left = this.#statement(script, one.left);
+    if (this.#stop) return left;
+    // Without knowing, commands are taken to succeed: `a && b` runs b, `a || b` does not.
+    const goes = one.operator === "&&" ? left.value !== false : left.value === false;
+    if (!goes) return left.value === null ? GUESS : left;
+    const doubtful = left.value === null || left.weak || left.alternatives.length > 0;
+    const right = this.#guarded(doubtful, () => this.#statement(script, one.right));
+    return one.operator === "&&" ? bothVerdicts(left, right) : eitherVerdict(left, right);
+  }
+
+  #guarded<Value>(doubtful: boolean, run: () => Value): Value {
+    if (doubtful) this.#doubtful++;
+    try {
+      return run();
+    } finally {
+      if (doubtful) this.#doubtful--;
+    }
+  }
+
+  #group(script: Script, one: Extract<Statement, { kind: "group" }>): Verdict {
+    if (!one.subshell) { this.#block(script, one.body); return GUESS; }
+    const before = new Map(this.#variables);
+    this.#block(script, one.body);
+    this.#variables.clear();
+    for (const [name, value] of before) this.#variables.set(name, value);
+    if (this.#stop === "exit") this.#stop = null;
+    return GUESS;
+  }
+
+  #test(script: Script, statements: readonly Statement[]): Verdict {
+    let verdict: Verdict = GUESS;
+    for (const one of statements) {
+      if (this.#stop || !this.spend()) return GUESS;
+      verdict = this.#statement(script, one);
+    }
+    return verdict;
+  }
+
+  #if(script: Script, one: Extract<Statement, { kind: "if" }>): void {
+    let guess: readonly Statement[] | null = null;
+    for (const [index, arm] of one.arms.entries()) {
+      const verdict = arm.test === null ? sure(true) : this.#test(script, arm.test);
+      const doubtful = verdict.weak || verdict.alternatives.length > 0 || guess !== null;
+      if (verdict.weak && verdict.value !== true && this.#isBetter(script, arm.body, one.arms.slice(index + 1).map((other) => other.body))) {
+        this.#guarded(true, () => this.#block(script, arm.body));
+        return;
+      }
+      if (verdict.value !== true) { if (verdict.value === null) guess ??= arm.body; continue; }
+      const rest = one.arms.slice(index + 1).map((other) => other.body);
+      if (verdict.weak && (leaves(script, arm.body) || rest.some((other) => this.#isBetter(script, other, [arm.body])))) { guess ??= []; continue; }
+      this.#guarded(doubtful, () => this.#block(script, arm.body));
+      return;
+    }
+  }
+
+  /** When a condition is a guess: the arm that starts the training is meant, where only one does. */
+  #isBetter(script: Script, body: readonly Statement[], others: readonly (readonly Statement[])[]): boolean {
+    return this.#starts(script, body) && !leaves(script, body) && !others.some((other) => this.#starts(script, other));
+  }
+
+  #starts(script: Script, body: readonly Statement[]): boolean {
+    if (body.length === 0) return false;
+    return STARTS_TRAINING.test(script.text.slice(body[0].start, body[body.length - 1].end));
+  }
+
+  #case(script: Script, one: Extract<Statement, { kind: "case" }>): void {
+    const subject = expandJoined(script, one.subject, this);
+    const weak = unknownIn(subject) !== undefined;
+    let fallback: readonly Statement[] | null = null;
+    let chosen: readonly Statement[] | null = null;
+    for (const arm of one.arms) {
+      for (const pattern of arm.patterns) {
+        const word = expandJoined(script, pattern, this);
+        const text = textOf(word);
+        if (!/[*?[]/.test(text)) this.#alternatives.push(...alternativesOf(subject, word));
+        if (text === "*") fallback ??= arm.body;
+        if (!chosen && patternToRegExp(text).test(textOf(subject))) chosen = arm.body;
+      }
+    }
+    const body = chosen ?? fallback ?? [];
+    if (weak && leaves(script, body)) return;
+    this.#guarded(weak || externalsOf(subject).size > 0, () => this.#block(script, body));
+  }
+
+  #for(script: Script, one: Extract<Statement, { kind: "for" }>): void {
+    const words = one.items === null ? [...this.#arguments] : one.items.flatMap((item) => braces(expandRange(script, item, this)));
+    if (words.length === 0) return;
+    for (const word of words.slice(0, MOST_ROUNDS)) {
+      this.#variables.set(one.variable, { kind: "scalar", word });
+      this.#loops.push({ name: one.variable, value: shownOf(word) });
+      this.#block(script, one.body);
+      this.#loops.pop();
+      if (this.#ends()) return;
+    }
+  }
+
+  /** After a round: whether the loop is over. */
+  #ends(): boolean {
+    if (this.#stop === "continue") this.#stop = null;
+    if (this.#stop === "break") { this.#stop = null; return true; }
+    return this.#stop !== null || this.#work >= this.#most;
+  }
+
+  #countLoop(script: Script, one: Extract<Statement, { kind: "count" }>): void {
+    const [start, test, step] = one.parts;
+    const evaluate = (range: Span | undefined): number | null => {
+      if (!range) return null;
+      const inner = expandJoined(script, range, this, true);
+      if (unknownIn(inner) !== undefined) return null;
+      return arithmetic(textOf(inner), (name) => {
+        const variable = this.#variables.get(name);
+        const text = variable?.kind === "scalar" && unknownIn(variable.word) === undefined ? textOf(variable.word) : "";
+        return /^-?\d+$/.test(text) ? Number(text) : null;
+      }, (name, value) => this.#variables.set(name, { kind: "scalar", word: [literal(String(value), { via: "a loop counter" })] }));
+    };
+    evaluate(start);
+    const name = start ? /^\s*(\w+)\s*=/.exec(script.text.slice(start.start, start.end))?.[1] ?? "i" : "i";
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const verdict = evaluate(test);
+      if (verdict === 0 || (verdict === null && round > 0)) return;
+      const variable = this.#variables.get(name);
+      this.#loops.push({ name, value: variable?.kind === "scalar" ? shownOf(variable.word) : String(round) });
+      this.#block(script, one.body);
+      this.#loops.pop();
+      if (this.#ends()) return;
+      evaluate(step);
+    }
+  }
+
+  #while(script: Script, one: Extract<Statement, { kind: "while" }>): void {
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const verdict = this.#test(script, one.test);
+      const goes = one.until ? (verdict.value === null ? false : !verdict.value) : verdict.value;
+      if (goes === false || (goes === null && round > 0)) return;
+      this.#guarded(verdict.weak || verdict.value === null, () => this.#block(script, one.body));
+      // `while true` and guesses are walked once: what they wait for never comes here.
+      if (this.#ends() || verdict.weak || /^\s*(true|:|\[\[? *1)/.test(one.test[0] ? script.text.slice(one.test[0].start, one.test[0].end) : "")) return;
+    }
+  }
+
+  #assignments(script: Script, assignments: readonly Assignment[], keyword: string | null, options: readonly Span[]): Verdict {
+    const words = options.map((range) => script.text.slice(range.start, range.end));
+    const associative = words.some((word) => /^-\w*A/.test(word));
+    for (const one of assignments) {
+      this.#assign(script, one, associative);
+      if (keyword === "export" || words.some((word) => /^-\w*x/.test(word))) this.#exported.add(one.name);
+    }
+    if (keyword === "export") for (const word of words) this.#exported.add(word);
+    if (associative) for (const word of words) if (/^[A-Za-z_]\w*$/.test(word) && !this.#variables.has(word)) this.#variables.set(word, { kind: "map", entries: new Map() });
+    if (keyword === "unset") for (const word of words) this.#variables.delete(word);
+    return sure(true);
+  }
+
+  #assign(script: Script, one: Assignment, associative: boolean): void {
+    const before = this.#variables.get(one.name);
+    if (one.items) {
+      const words = one.items.flatMap((item) => expandRange(script, item, this));
+      if (associative || before?.kind === "map") {
+        const entries = new Map(before?.kind === "map" && one.append ? before.entries : []);
+        for (const item of one.items) {
+          const match = /^\[(["']?)([^\]]*?)\1\]=/.exec(script.text.slice(item.start, item.end));
+          if (match) entries.set(match[2], expandJoined(script, { start: item.start + match[0].length, end: item.end }, this));
+        }
+        this.#variables.set(one.name, { kind: "map", entries });
+      } else {
+        const old = one.append && before ? (before.kind === "list" ? before.words : before.kind === "scalar" ? [before.word] : []) : [];
+        this.#variables.set(one.name, { kind: "list", words: [...old, ...words] });
+      }
+      return;
+    }
+    const value = one.value ? expandJoined(script, one.value, this) : [];
+    const word = value.length > 0 ? value : [literal("")];
+    if (one.index) {
+      const key = textOf(expandJoined(script, one.index, this));
+      if (before?.kind === "map") { this.#variables.set(one.name, { kind: "map", entries: new Map(before.entries).set(key, word) }); return; }
+      const words = before?.kind === "list" ? [...before.words] : [];
+      const position = Number(key);
+      if (Number.isInteger(position) && position >= 0 && position < 10_000) { words[position] = word; this.#variables.set(one.name, { kind: "list", words: Array.from(words, (entry) => entry ?? []) }); }
+      return;
+    }
+    if (one.append && before?.kind === "scalar") this.#variables.set(one.name, { kind: "scalar", word: [...before.word, ...word] });
+    else if (one.append && before?.kind === "list") this.#variables.set(one.name, { kind: "list", words: [[...(before.words[0] ?? []), ...word], ...before.words.slice(1)] });
+    else this.#variables.set(one.name, { kind: "scalar", word });
+  }
+
+  #command(script: Script, one: Extract<Statement, { kind: "command" }>): Verdict {
+    const words = one.words.flatMap((range) => expandRange(script, range, this));
+    if (words.length === 0) return one.assignments.length ? this.#assignments(script, one.assignments, null, []) : sure(true);
+    const name = textOf(words[0]);
+    switch (name) {
+      case "true": case ":": return sure(true);
+      case "false": return sure(false);
+      case "test": case "[": return this.#noted(evaluateTestWords(script, one.words.slice(1, name === "[" ? -1 : undefined), this));
+      case "exit": case "return": if (this.#doubtful === 0 || name === "return") this.#stop = name; return sure(true);
+      case "break": case "continue": this.#stop = name; return sure(true);
+      case "shift": this.#arguments = this.#arguments.slice(Number(textOf(words[1] ?? [])) || 1); return sure(true);
+      case "unset": for (const word of words.slice(1)) this.#variables.delete(textOf(word)); return sure(true);
+      case "let": for (const word of words.slice(1)) this.#let(textOf(word)); return sure(true);
+      case "source": case ".": this.#source(words[1]); return sure(true);
+      case "eval": this.#sub(joined(words.slice(1))); return GUESS;
+      case "read": case "mapfile": case "readarray": this.#read(script, words.slice(1), one.input); return GUESS;
+    }
+    const own = this.#functions.get(name);
+    if (own) { this.#call(own, words.slice(1)); return GUESS; }
+    if (one.input && one.input.form !== "word" && /^(bash|sh|sbatch|srun|ssh|qsub)$/.test(name)) {
+      const body: Word = one.input.form === "raw" ? rawWord(script, one.input) : expandJoined(script, one.input, this, true);
+      this.#sub(body);
+      return GUESS;
+    }
+    if (this.#inner(words)) return GUESS;
+    if (IGNORED.has(name) && !words.some((word, index) => index > 0 && /^(python|torchrun)/.test(textOf(word)))) return GUESS;
+    this.#launch(script, one, words);
+    return GUESS;
+  }
+
+  #let(text: string): void {
+    arithmetic(text, (name) => {
+      const variable = this.#variables.get(name);
+      return variable?.kind === "scalar" && /^-?\d+$/.test(textOf(variable.word)) ? Number(textOf(variable.word)) : null;
+    }, (name, value) => this.#variables.set(name, { kind: "scalar", word: [literal(String(value), { via: "let" })] }));
+  }
+
+  /** `bash -c "…"` anywhere in a command: what stands in the string is what runs. */
+  #inner(words: readonly Word[]): boolean {
+    for (let i = 0; i + 2 < words.length + 1; i++) {
+      if (!/(^|\/)(bash|sh|zsh)$/.test(textOf(words[i]))) continue;
+      const flag = textOf(words[i + 1] ?? []);
+      if (/^-\w*c$/.test(flag) && words[i + 2]) { this.#sub(words[i + 2]); return true; }
+      const split = /^-\w*$/.test(flag) && textOf(words[i + 2] ?? []) === "-c" ? words[i + 3] : undefined;
+      if (split) { this.#sub(split); return true; }
+    }
+    return false;
+  }
+
+  /** Runs text that was put together as a script of its own. */
+  #sub(word: Word): void {
+    if (++this.#calls > MOST_CALLS || !this.spend()) { this.#calls--; return; }
+    const mapped = new MappedText(word);
+    const script = this.#options.parse(mapped.text, { locate: (start, end) => mapped.locate(start, end) });
+    this.#block(script, script.body);
+    this.#calls--;
+  }
+
+  #source(path: Word | undefined): void {
+    if (!path) return;
+    const script = this.#options.sources.get(shownOf(path));
+    if (!script) { if (this.#wanted.length < 32) this.#wanted.push(path); return; }
+    if (++this.#calls <= MOST_CALLS) this.#block(script, script.body);
+    this.#calls--;
+    if (this.#stop === "return") this.#stop = null;
+  }
+
+  #read(script: Script, words: readonly Word[], input: Extract<Statement, { kind: "command" }>["input"]): void {
+    const names = words.map(textOf).filter((text) => /^[A-Za-z_]\w*$/.test(text));
+    const given = input?.form === "word" ? textOf(expandJoined(script, input, this)).trim().split(/\s+/) : null;
+    names.forEach((name, index) => {
+      const text = given ? (index === names.length - 1 ? given.slice(index).join(" ") : given[index]) : undefined;
+      this.#variables.set(name, { kind: "scalar", word: text === undefined ? [unknownSegment(`\`${name}\` is read while the script runs`, `\${${name}}`)] : [literal(text, { via: "read" })] });
+    });
+  }
+
+  #call(own: { readonly script: Script; readonly body: readonly Statement[] }, words: readonly Word[]): void {
+    if (++this.#calls > MOST_CALLS) { this.#calls--; return; }
+    const before = this.#arguments;
+    this.#arguments = words;
+    this.#block(own.script, own.body);
+    this.#arguments = before;
+    this.#calls--;
+    if (this.#stop === "return") this.#stop = null;
+  }
+
+  #launch(script: Script, one: Extract<Statement, { kind: "command" }>, words: readonly Word[]): void {
+    if (this.#launches.length >= MOST_LAUNCHES) return;
+    const environment = new Map<string, Word>();
+    for (const name of this.#exported) {
+      const variable = this.#variables.get(name);
+      if (variable?.kind === "scalar") environment.set(name, variable.word);
+    }
+    for (const assignment of one.assignments) if (assignment.value) environment.set(assignment.name, expandJoined(script, assignment.value, this));
+    const place = script.locate ? script.locate(one.start, Math.min(one.end, one.start + 1)) ?? { span: { start: 0, end: 0 } } : { span: { start: one.start, end: one.end }, ...(script.file ? { file: script.file } : {}) };
+    this.#launches.push({ words, span: place.span, ...(place.file ? { file: place.file } : {}), environment, loops: [...this.#loops] });
+  }
+}
+
+function joined(words: readonly Word[]): Word {
+  return words.flatMap((word, index) => (index === 0 ? [...word] : [literal(" "), ...word]));
+}
+
+function rawWord(script: Script, range: Span): Word {
+  const place = script.locate ? script.locate(range.start, range.end) : { span: range, ...(script.file ? { file: script.file } : {}) };
+  return [literal(script.text.slice(range.start, range.end), place ?? {})];
+}
+
+/** Whether a body ends the script by itself: a guard, not a way to train. */
+function leaves(script: Script, body: readonly Statement[]): boolean {
+  return body.some((one) => one.kind === "command" && one.words.length > 0 && /^(exit|return|usage)$/.test(script.text.slice(one.words[0].start, one.words[0].end)));
+}
+
+/** `{1..4}` and `{a,b}` as the items of a loop. */
+function braces(words: readonly Word[]): Word[] {
+  return words.flatMap((word) => {
+    const text = textOf(word);
+    const range = /^\{(-?\d+)\.\.(-?\d+)\}$/.exec(text);
+    if (range) {
+      const [from, to] = [Number(range[1]), Number(range[2])];
+      const count = Math.min(Math.abs(to - from) + 1, MOST_ROUNDS);
+      return Array.from({ length: count }, (_, index): Word => [literal(String(from + (to >= from ? index : -index)))]);
+    }
+    const list = /^\{([^{}]*,[^{}]*)\}$/.exec(text);
+    return list ? list[1].split(",").map((part): Word => [literal(part)]) : [word];
+  });
+}
