@@ -1,7 +1,12 @@
 import type { ConfigReading, ExperimentBudget, Fact, PlannedEdit, Remainder, Unknown } from "../configs/budget";
+import type { ConfigDocument } from "../configs";
 import type { Span } from "../configs/text";
 import type { AxisName } from "../core/axes";
+import type { Allocation } from "../core/allocation";
+import type { CostModel } from "../core/cost";
 import type { Estimate } from "../core/estimate";
+import type { FitFile } from "../core/fit";
+import type { ExponentEstimate } from "../core/fit/file";
 import type { FittedLaw } from "../core/laws/law";
 import type { TableNote } from "../core/table";
 
@@ -41,28 +46,26 @@ export interface LoadedFit {
   readonly id: string;
   /** For people: `fits/appworld.fit.json`, `runs/**`, `published recipe`. */
   readonly name: string;
+  readonly file: FitFile;
+  /** Law of the reference setting; `lawFor` gives a setting's own. */
   readonly law: FittedLaw;
   readonly runs: number;
   /** True where the runs were simulated, which is shown wherever a figure is. */
   readonly simulated: boolean;
   /** True where every exponent is the published prior, calibrated by one run. */
   readonly prior: boolean;
-  readonly warnings: readonly Note[];
+  /** What reading the logs found and skipped. */
   readonly notes: readonly TableNote[];
-  /** Share of each exponent that comes from data, where known (few runs). */
-  readonly exponents: readonly FitExponent[];
-  /** Share of tasks by pass rate, from rollouts, where the logs have them. */
-  readonly passRates?: readonly number[];
-  /** Last measured success of the run that stands in the same folder as a config, by folder. */
-  readonly measured?: Readonly<Record<string, number>>;
 }
 
-export interface FitExponent extends Estimate {
-  readonly axis: AxisName;
-  readonly status: "fitted" | "prior" | "refused";
-  readonly reason?: string;
-  /** In [0, 1]; absent when unknown. */
-  readonly dataShare?: number;
+/** The law that an experiment is judged by. */
+export interface LawInForce {
+  readonly law: FittedLaw;
+  readonly fit: LoadedFit;
+  readonly setting: string;
+  /** False where the experiment's own setting has no fit and the reference's stands in. */
+  readonly own: boolean;
+  readonly exponents: Readonly<Record<string, ExponentEstimate>>;
 }
 
 export interface Prediction {
@@ -74,53 +77,11 @@ export interface Prediction {
   readonly held: readonly { readonly axis: AxisName; readonly level: number; readonly reason: string }[];
 }
 
-/** Amounts by axis, only those of the law or the config. */
-export type Amounts = Readonly<Partial<Record<AxisName, number>>>;
-
-export interface Regret extends Estimate {
-  readonly withinNoise: boolean;
-}
-
-export interface PriceView {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: string;
-  readonly source: string;
-}
-
-export interface Certificate {
-  readonly kind: "global" | "local";
-  /** Duality gap, relative. Null where there is no dual (a local optimum). */
-  readonly gap: number | null;
-}
-
-/** The split of one experiment against the best one. Percentage points for `regret`; shares in [0, 1]. */
+/** The split of one experiment against the best one, and what it asks of the config. */
 export interface AllocationView {
-  readonly mode: "same-compute" | "same-success" | "compute";
-  readonly current: Amounts;
-  /** Whole numbers that obey the framework's rules. */
-  readonly optimum: Amounts;
-  /** The continuous optimum, before rounding. */
-  readonly continuous: Amounts;
-  readonly robust: Amounts | null;
-  /** What is recommended: `optimum` or `robust`. */
-  readonly recommended: "optimum" | "robust";
-  readonly successAtOptimum: Estimate;
-  readonly regret: Regret;
-  readonly computeMultiplier: Estimate;
-  readonly cost: { readonly current: number; readonly optimum: number; readonly unit: "FLOPs" | "USD" | "GPUh" };
-  readonly prices: readonly PriceView[];
-  readonly design: string;
-  readonly spendShares: { readonly current: Amounts; readonly optimum: Amounts };
-  /** Points of success per 1 % more spend on the axis; null where the axis costs nothing. */
-  readonly marginalValues: Readonly<Partial<Record<AxisName, number | null>>>;
-  /** Points of success per doubling of the axis. */
-  readonly doubling: Readonly<Partial<Record<AxisName, Estimate>>>;
-  readonly certificate: Certificate;
-  readonly pinned: readonly { readonly axis: AxisName; readonly reason: string }[];
-  readonly corners: readonly { readonly axis: AxisName; readonly bound: "lower" | "upper"; readonly value: number }[];
-  /** Points lost to whole numbers and rules. */
-  readonly roundingCost: number;
+  /** Figures and splits: core's own answer. Regret and doublings are in points. */
+  readonly result: Allocation;
+  readonly cost: CostModel;
   readonly edits: readonly PlannedEdit[];
   readonly remainder: readonly Remainder[];
 }
@@ -145,6 +106,8 @@ export interface SynthesisView {
 
 export interface ExperimentAssessment {
   readonly budget: ExperimentBudget;
+  /** Null without a fit. */
+  readonly law: LawInForce | null;
   readonly costs: RunCosts;
   readonly prediction: Prediction | Unknown;
   readonly allocation: AllocationView | Unknown;
@@ -157,6 +120,8 @@ export interface ExperimentAssessment {
 
 export interface Assessment {
   readonly uri: string;
+  /** The parse, with facts of `scaling.yaml` filled in. */
+  readonly document: ConfigDocument;
   readonly reading: ConfigReading;
   readonly fit: FitState;
   readonly experiments: readonly ExperimentAssessment[];
@@ -167,5 +132,5 @@ export function isPredicted(prediction: Prediction | Unknown): prediction is Pre
 }
 
 export function isAllocated(allocation: AllocationView | Unknown): allocation is AllocationView {
-  return "optimum" in allocation;
+  return "result" in allocation;
 }

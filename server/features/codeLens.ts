@@ -59,7 +59,7 @@ function commandsFor(model: DocumentModel, experiment: ShownExperiment, name: st
 
 /** `7.3 pp below optimum (1.7× compute)`, or that it is within noise. */
 export function distance(allocation: AllocationView): string {
-  const { regret, computeMultiplier } = allocation;
+  const { regret, computeMultiplier } = allocation.result;
   if (regret.withinNoise) return say("lens.noise");
   const points = decimal(regret.estimate, 1);
   const multiplier = computeMultiplier.estimate;

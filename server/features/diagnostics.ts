@@ -92,11 +92,13 @@ function ruleSpan(experiment: ShownExperiment, rule: FrameworkRule): Span {
 
 function suboptimal(assessment: ExperimentAssessment, threshold: number): ConfigDiagnostic[] {
   const { allocation, budget } = assessment;
-  if (!isAllocated(allocation) || allocation.regret.withinNoise || allocation.regret.estimate < threshold) return [];
-  const what = allocation.mode === "same-compute" ? "at the same compute" : "";
+  if (!isAllocated(allocation)) return [];
+  const { regret, mode } = allocation.result;
+  if (regret.withinNoise || regret.estimate < threshold) return [];
+  const what = mode === "same-compute" ? "at the same compute" : "";
   return [{
     span: budget.anchor, severity: "information", code: "allocation.suboptimal",
-    message: `This split is ${distance(allocation)} ${what} ${pointsInterval(allocation.regret)}`.replace(/\s+/g, " ").trim() + ".",
+    message: `This split is ${distance(allocation)} ${what} ${pointsInterval(regret)}`.replace(/\s+/g, " ").trim() + ".",
   }];
 }
 

@@ -1,6 +1,7 @@
-import { isAllocated, type AllocationView, type ExperimentAssessment } from "../assessment";
+import { isAllocated, recommendedSplit, type AllocationView, type ExperimentAssessment } from "../assessment";
 import type { BudgetField, FieldSite, PlannedEdit } from "../configs/budget";
 import type { AxisName } from "../core/axes";
+import type { Levels } from "../core/cost";
 
 /** The axis that a budget field moves, where it moves one. */
 const AXIS_OF: Readonly<Partial<Record<BudgetField, AxisName>>> = {
@@ -27,9 +28,9 @@ export function isLevel(field: BudgetField): boolean {
   return LEVELS.includes(field);
 }
 
-/** The allocation that is recommended, by axis. */
-export function recommendation(allocation: AllocationView): AllocationView["optimum"] {
-  return allocation.recommended === "robust" && allocation.robust ? allocation.robust : allocation.optimum;
+/** The amounts that are recommended, by axis. */
+export function recommendation(allocation: AllocationView): Levels {
+  return recommendedSplit(allocation.result).levels;
 }
 
 /** The planned edit that changes this very value. */

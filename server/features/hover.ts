@@ -1,7 +1,8 @@
 import type { Hover } from "vscode-languageserver-types";
-import { isAllocated, isPredicted, type ExperimentAssessment } from "../assessment";
+import { isAllocated, isPredicted, recommendedSplit, type ExperimentAssessment } from "../assessment";
 import { isKnown, type Fact, type FieldSite } from "../configs/budget";
 import type { AxisName } from "../core/axes";
+import type { CostPart } from "../core/cost";
 import { axisOf, editOf, isLevel, recommendation } from "./fields";
 import { count, decimal, factor, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "./figures";
 import { code, escape, table } from "./markdown";
@@ -28,7 +29,7 @@ export function hoverText(model: DocumentModel, experiment: ShownExperiment, sit
     ...(site.field === "groupSize" ? signalRows(model, assessment) : []),
     ...successRows(assessment),
     ...costRows(assessment),
-    ...fitRows(model, axisOf(site.field)),
+    ...fitRows(model, assessment, axisOf(site.field)),
   ];
   const parts = [
     `**${escape(site.path)}** — ${escape(site.unit)}`,
@@ -77,22 +78,25 @@ function axisRows(assessment: ExperimentAssessment, site: FieldSite): Row[] {
   if (isAllocated(allocation)) {
     const edit = editOf(assessment, site);
     const to = recommendation(allocation)[axis];
-    const from = allocation.current[axis];
+    const { result } = allocation;
+    const from = result.current.levels[axis];
     if (edit) rows.push(["Optimum", code(edit.to)]);
     if (to !== undefined && from !== undefined) {
       const same = Math.abs(to - from) <= 1e-3 * Math.abs(from);
       rows.push([edit && !isLevel(site.field) ? `Optimum, ${axis}` : "Optimum", same ? `${count(to)} ✓` : count(to)]);
     }
-    const pinned = allocation.pinned.find((pin) => pin.axis === axis);
+    const pinned = result.pinned.find((pin) => pin.axis === axis);
     if (pinned) rows.push(["Pinned", escape(pinned.reason)]);
-    const corner = allocation.corners.find((at) => at.axis === axis);
-    if (corner) rows.push(["At its bound", `${corner.bound} bound, ${count(corner.value)}`]);
-    const doubling = allocation.doubling[axis];
-    if (doubling) rows.push(["Doubling it", `${signedPoints(doubling.estimate)} pp ${pointsInterval(doubling)}`.trim()]);
-    const marginal = allocation.marginalValues[axis];
-    if (marginal !== undefined) rows.push(["Marginal value", marginal === null ? "free: it costs nothing more" : `${decimal(marginal, 2)} pp per 1 % more spend`]);
-    const now = allocation.spendShares.current[axis];
-    const best = allocation.spendShares.optimum[axis];
+    const corner = result.corners.find((at) => at.axis === axis);
+    if (corner) rows.push(["At its bound", `${corner.bound}, ${count(corner.value)}`]);
+    const worth = result.values.current.find((value) => value.axis === axis);
+    if (worth) {
+      rows.push(["Doubling it", `${signedPoints(worth.doubling.estimate)} pp ${pointsInterval(worth.doubling)}`.trim()]);
+      rows.push(["Marginal value", worth.pointsPerPercent === null ? "free: more of it costs nothing" : `${decimal(worth.pointsPerPercent, 2)} pp for 1 % of the spend put here`]);
+      rows.push(["Elasticity", `${decimal(worth.elasticity, 3)} (1 % more removes ${decimal(worth.elasticity, 3)} % of the error)`]);
+    }
+    const now = spendShare(result.current.parts, axis);
+    const best = spendShare(recommendedSplit(result).parts, axis);
     if (now !== undefined) rows.push(["Share of spend", `${decimal(100 * now, 1)} %${best === undefined ? "" : `, ${decimal(100 * best, 1)} % at the optimum`}`]);
   }
   if (isPredicted(prediction)) {
@@ -104,6 +108,12 @@ function axisRows(assessment: ExperimentAssessment, site: FieldSite): Row[] {
   return rows;
 }
 
+/** Share of the cost by what an axis makes; rollouts and training for the trajectories. */
+export function spendShare(parts: readonly CostPart[], axis: AxisName): number | undefined {
+  const own = parts.filter((part) => (axis === "trajectories" ? part.axis === null || part.axis === axis : part.axis === axis));
+  return own.length === 0 ? undefined : own.reduce((sum, part) => sum + part.share, 0);
+}
+
 function synthesisRows(assessment: ExperimentAssessment, axis: AxisName | null): Row[] {
   const plan = axis && assessment.synthesis[axis];
   if (!plan) return [];
@@ -113,7 +123,7 @@ function synthesisRows(assessment: ExperimentAssessment, axis: AxisName | null):
 function signalRows(model: DocumentModel, assessment: ExperimentAssessment): Row[] {
   const group = assessment.budget.groupSize;
   if (!isKnown(group)) return [];
-  const histogram = model.fit.kind === "ready" ? model.fit.fit.passRates : undefined;
+  const histogram = model.passRates;
   const mean = isPredicted(assessment.prediction) ? assessment.prediction.successRate.estimate : null;
   const rates = histogram && histogram.length > 0 ? histogram : mean === null ? null : [mean];
   if (rates === null) return [["Groups without signal", "unknown: no rollouts with pass rates per task, and no fit"]];
@@ -134,7 +144,7 @@ function successRows(assessment: ExperimentAssessment): Row[] {
   if (isPredicted(prediction)) {
     rows.push(["Success", `${percentWithInterval(prediction.successRate)} ${percentInterval(prediction.successRate)}${prediction.outOfRange ? " — out of range" : ""}`]);
     if (isAllocated(allocation)) {
-      const regret = allocation.regret;
+      const { regret } = allocation.result;
       rows.push(["Below the optimum", regret.withinNoise ? `within noise (${decimal(regret.estimate, 1)} pp ${pointsInterval(regret)})` : `${decimal(regret.estimate, 1)} pp ${pointsInterval(regret)}`]);
     } else rows.push(["Optimum", `unknown: ${escape(allocation.reason)}`]);
   } else rows.push(["Success", `unknown: ${escape(prediction.reason)}`]);
@@ -160,15 +170,18 @@ function perStep(fact: Fact<number>, unit: string): string {
   return isKnown(fact) ? `; ${count(fact.value)}${unit ? ` ${unit}` : ""} a step` : "";
 }
 
-function fitRows(model: DocumentModel, axis: AxisName | null): Row[] {
+function fitRows(model: DocumentModel, { law: inForce }: ExperimentAssessment, axis: AxisName | null): Row[] {
   const { fit } = model;
-  if (fit.kind !== "ready") return [["Scaling fit", `none: ${escape(fit.reason)}`]];
-  const { law, name, runs, simulated, prior } = fit.fit;
-  const rows: Row[] = [["Fit", `${escape(law.law)} law, ${count(runs)} runs, ${escape(name)}${simulated ? " — simulated runs" : ""}${prior ? " — prior" : ""}`]];
-  const exponent = fit.fit.exponents.find((candidate) => candidate.axis === axis);
+  if (fit.kind !== "ready" || !inForce) return [["Scaling fit", `none: ${escape(fit.kind === "ready" ? "no law holds" : fit.reason)}`]];
+  const { name, runs, simulated, prior } = fit.fit;
+  const setting = inForce.setting === "" ? "" : `, ${escape(inForce.setting)}${inForce.own ? "" : " (stands in)"}`;
+  const rows: Row[] = [["Fit", `${escape(inForce.law.law)} law, ${count(runs)} runs, ${escape(name)}${setting}${simulated ? " — simulated runs" : ""}${prior ? " — prior" : ""}`]];
+  const exponent = axis === null ? undefined : inForce.exponents[axis];
   if (exponent) {
-    const value = exponent.status === "refused" ? `refused: ${escape(exponent.reason ?? "")}` : `${decimal(exponent.estimate, 3)} [${decimal(exponent.low, 3)}, ${decimal(exponent.high, 3)}], ${exponent.status}`;
-    const share = exponent.dataShare === undefined ? "" : `; ${decimal(100 * exponent.dataShare, 0)} % data, ${decimal(100 - 100 * exponent.dataShare, 0)} % prior`;
+    const value = exponent.status === "refused" || exponent.estimate === null
+      ? `refused: ${escape(exponent.reason ?? "")}`
+      : `${decimal(exponent.estimate, 3)} [${decimal(exponent.low ?? NaN, 3)}, ${decimal(exponent.high ?? NaN, 3)}], ${exponent.status}`;
+    const share = exponent.shares ? `; ${decimal(100 * exponent.shares.data, 0)} % data, ${decimal(100 * exponent.shares.prior, 0)} % prior` : "";
     rows.push(["Exponent", `${value}${share}`]);
   }
   return rows;

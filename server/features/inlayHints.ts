@@ -48,7 +48,7 @@ export function hintText(experiment: ShownExperiment, site: FieldSite): string |
   if (!edit && (axis === null || !(axis in recommendation(allocation)))) return null;
   // A field that only moves an axis (epochs, the group size) has an optimum of its own only where it is edited.
   if (!edit && !isLevel(site.field)) return null;
-  if (allocation.regret.withinNoise) return " ✓";
+  if (allocation.result.regret.withinNoise) return " ✓";
   const target = edit ? compact(edit.to) : optimumOf(experiment, site);
   if (target === null) return " ✓";
   const text = ` → ${target}`;
@@ -66,7 +66,7 @@ function optimumOf(experiment: ShownExperiment, site: FieldSite): string | null 
   const axis = axisOf(site.field);
   if (!isAllocated(allocation) || axis === null) return null;
   const to = recommendation(allocation)[axis];
-  const from = allocation.current[axis];
+  const from = allocation.result.current.levels[axis];
   if (to === undefined || from === undefined || Math.abs(to - from) <= 1e-3 * Math.abs(from)) return null;
   return count(to);
 }
@@ -84,7 +84,7 @@ export function resolveInlayHint(model: DocumentModel, hint: InlayHint): InlayHi
     const target = edit ? edit.to : optimumOf(experiment, site);
     const facts = [
       ...(experiment.stale ? [say("hint.stale")] : []),
-      ...(allocation.regret.withinNoise ? [say("hint.noise")] : []),
+      ...(allocation.result.regret.withinNoise ? [say("hint.noise")] : []),
       target === null ? say("hint.fine") : say("hint.optimal", code(target)),
       ...(!edit && target !== null && site.whyNot ? [site.whyNot] : []),
     ];

@@ -4,7 +4,7 @@
 export function escape(text: string): string {
   return text
     .replace(/[\r\n\u2028\u2029]+/g, " ")
-    // eslint-disable-next-line no-control-regex -- control and direction marks could hide or reorder what is shown
+     
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, "\ufffd")
     .replace(/&/g, "&amp;")
     .replace(/</g, "&lt;")
@@ -21,7 +21,7 @@ function entity(c: string): string {
 export function code(text: string): string {
   const clean = text
     .replace(/[\r\n\u2028\u2029]+/g, " ")
-    // eslint-disable-next-line no-control-regex -- see above
+     
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, "\ufffd")
     .replace(/\|/g, "¦");
   const longest = Math.max(0, ...[...clean.matchAll(/`+/g)].map((run) => run[0].length));

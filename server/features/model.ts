@@ -26,6 +26,8 @@ export interface DocumentModel {
   /** What the readers found wrong with the text. */
   readonly diagnostics: readonly ConfigDiagnostic[];
   readonly fit: FitState;
+  /** Pass rate of each task, from rollouts beside the logs, where there are any. */
+  readonly passRates?: readonly number[];
   /** Axes pinned in `scaling.yaml`. */
   readonly pins: readonly string[];
   /** Where this document's `scaling.yaml` is, or would be; null outside any folder. */

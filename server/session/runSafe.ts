@@ -12,8 +12,8 @@ export function describeError(error: unknown): string {
   return String(error);
 }
 
-function cancelled<Value>(): ResponseError<Value> {
-  return new ResponseError<Value>(LSPErrorCodes.RequestCancelled, "Cancelled");
+function cancelled(): ResponseError<void> {
+  return new ResponseError<void>(LSPErrorCodes.RequestCancelled, "Cancelled");
 }
 
 /** Lets messages that have already arrived (a newer edit, a cancellation) be handled before work begins. */
@@ -31,7 +31,7 @@ export async function runSafe<Value>(
   token: CancellationToken,
   fallback: Value,
   work: () => Promise<Value> | Value,
-): Promise<Value | ResponseError<Value>> {
+): Promise<Value | ResponseError<void>> {
   await nextTurn();
   if (token.isCancellationRequested) return cancelled();
   try {

@@ -1,0 +1,168 @@
+import { isKnown, unknown, type ExperimentBudget, type Unknown } from "../configs/budget";
+import { applyFacts, mergeFacts } from "../configs/facts";
+import { planEdits, readConfig, type ConfigDocument } from "../configs";
+import { factRulesFor, type ScalingFile } from "../configs/scalingFile";
+import { allocate, type Mode } from "../core/allocation";
+import { effectivePerRaw } from "../core/allocation/mix";
+import type { AxisName } from "../core/axes";
+import type { CostModel, Levels } from "../core/cost";
+import { predict } from "../core/fit";
+import type { Host } from "../host";
+import { settingOf } from "../runs/setting";
+import { costInputs, levelsOf, runCosts } from "./costs";
+import { lawFor } from "./fits";
+import { targetOf } from "./target";
+import { relativeAnswer } from "./relative";
+import { plannedMixes, type PlannedMix } from "./synthesis";
+import { wholeNumbers } from "./whole";
+import type { AllocationView, Assessment, ExperimentAssessment, FitState, LawInForce, Note, Prediction } from "./types";
+
+export interface AssessOptions {
+  readonly mode?: Mode;
+  /** Beside `scaling.yaml`'s. */
+  readonly pins?: readonly AxisName[];
+  readonly recommend?: "optimum" | "robust";
+  /** Sensitivities and the robust split cost time: the lens does without. */
+  readonly thorough?: boolean;
+}
+
+export interface AssessRequest {
+  readonly uri: string;
+  readonly text: string;
+  /** For documents whose name does not tell their syntax. */
+  readonly languageId?: string;
+  readonly host: Host;
+  readonly scaling: ScalingFile | null;
+  readonly fit: FitState;
+  readonly options?: AssessOptions;
+}
+
+/** Reads a config and judges every experiment in it. Never throws for what a file says. */
+export async function assess(request: AssessRequest): Promise<Assessment> {
+  const document = await readDocument(request);
+  return assessDocument(document, request.uri, request.scaling, request.fit, request.options);
+}
+
+/** The parse alone, for callers that judge the same text again in another mode. */
+export function readDocument({ uri, text, languageId, host }: Pick<AssessRequest, "uri" | "text" | "languageId" | "host">): Promise<ConfigDocument> {
+  return readConfig({
+    uri: readingUri(uri, languageId), text,
+    readText: async (other) => {
+      const bytes = await host.readFile(other);
+      return bytes && new TextDecoder().decode(bytes);
+    },
+  });
+}
+
+const TELLING = /\.(ya?ml|toml|jsonc?|sh|bash|zsh|sbatch|slurm|py)$/i;
+
+/** An untitled document has no ending; its language stands in for one. */
+function readingUri(uri: string, languageId: string | undefined): string {
+  return !languageId || TELLING.test(uri) ? uri : `${uri}.${languageId}`;
+}
+
+export function assessDocument(document: ConfigDocument, uri: string, scaling: ScalingFile | null, fit: FitState, options: AssessOptions = {}): Assessment {
+  const facts = scaling ? mergeFacts(factRulesFor(scaling, uri), scaling.uri) : null;
+  const experiments = document.experiments.map((budget) => (facts ? applyFacts(budget, facts) : budget));
+  const completed: ConfigDocument = { ...document, experiments };
+  return {
+    uri, fit, document: completed, reading: completed,
+    experiments: experiments.map((budget, index) => assessExperiment(completed, budget, index, scaling, fit, options)),
+  };
+}
+
+function assessExperiment(document: ConfigDocument, budget: ExperimentBudget, index: number, scaling: ScalingFile | null, fit: FitState, options: AssessOptions): ExperimentAssessment {
+  const law = lawOf(budget, fit);
+  const axes = law?.law.axes ?? [];
+  const inputs = costInputs(budget, scaling, document.framework, axes);
+  const { costs, model } = runCosts(budget, inputs);
+  const mixes = plannedMixes(budget, law?.fit.file ?? null);
+  const notes: Note[] = model.ok ? model.value.warnings.map(({ code, message }) => ({ severity: "warning", code, message })) : [];
+  const synthesis = Object.fromEntries(mixes.map(({ mix, view }) => [mix.axis, view]));
+  const base = { budget, law, costs, synthesis };
+  if (!law) {
+    const reason = fit.kind === "ready" ? "no law holds" : `no scaling fit: ${fit.reason}`;
+    return { ...base, prediction: unknown(reason), allocation: unknown(reason), relative: null, missing: [], notes };
+  }
+  if (!law.own && law.setting !== "") notes.push({ severity: "information", code: "fit.other-setting", message: `The fit has no runs of this setting; that of ${law.setting} stands in.` });
+  const missing = missingAxes(budget, law);
+  if (missing.length > 0) {
+    const reason = missing.map(({ axis, reason: why }) => `${axis} unknown: ${why}`).join("; ");
+    const measured = measuredSuccess(document.uri, law);
+    return { ...base, prediction: unknown(reason), allocation: unknown(reason), relative: measured === null ? null : relativeAnswer(law, measured), missing, notes };
+  }
+  const prediction = predictionOf(budget, law, mixes);
+  const allocation = "successRate" in prediction ? allocationOf(document, budget, index, law, model.ok ? model.value : model.problem.message, mixes, scaling, options) : prediction;
+  return { ...base, prediction, allocation, relative: null, missing, notes };
+}
+
+function lawOf(budget: ExperimentBudget, fit: FitState): LawInForce | null {
+  if (fit.kind !== "ready") return null;
+  const word = (fact: { readonly value: string | null }) => fact.value ?? undefined;
+  const setting = settingOf(word(budget.model.name), word(budget.algorithm), word(budget.domain));
+  const found = lawFor(fit.fit, setting);
+  const { file } = fit.fit;
+  const exponents = file.settings.find((one) => one.setting === found.setting)?.exponents ?? file.exponents;
+  return { law: found.law, fit: fit.fit, setting: found.setting, own: found.own, exponents };
+}
+
+/** Axes that the law needs, that it could identify, and that nothing states. */
+function missingAxes(budget: ExperimentBudget, { law }: LawInForce): { axis: AxisName; reason: string }[] {
+  const levels = levelsOf(budget);
+  return law.axes.filter((axis) => levels[axis] === undefined && !law.refused.some((one) => one.axis === axis)).map((axis) => {
+    const fact = axis === "parameters" ? budget.model.parameters : budget.axes[axis as keyof ExperimentBudget["axes"]];
+    return { axis, reason: fact && !isKnown(fact) ? fact.reason : "this config cannot state it" };
+  });
+}
+
+function predictionOf(budget: ExperimentBudget, { law }: LawInForce, mixes: readonly PlannedMix[]): Prediction | Unknown {
+  if (law.response === "loss") return unknown("the fit is of a loss, not of success");
+  const levels: Record<string, number> = {};
+  for (const [axis, level] of Object.entries(levelsOf(budget))) {
+    const mix = mixes.find((one) => one.mix.axis === axis)?.mix;
+    if (typeof level === "number") levels[axis] = mix ? level * effectivePerRaw(mix.shape, mix.ratio) : level;
+  }
+  const said = predict(law, levels);
+  if (!said.successRate) return unknown("the fit is of a loss, not of success");
+  return {
+    successRate: said.successRate, extrapolation: said.extrapolation, outOfRange: said.outOfRange,
+    held: law.refused.filter((one) => levels[one.axis] !== undefined).map(({ axis, level, reason }) => ({ axis, level, reason })),
+  };
+}
+
+function allocationOf(
+  document: ConfigDocument, budget: ExperimentBudget, index: number, { law }: LawInForce, cost: CostModel | string, mixes: readonly PlannedMix[],
+  scaling: ScalingFile | null, options: AssessOptions,
+): AllocationView | Unknown {
+  if (typeof cost === "string") return unknown(cost);
+  const current: Levels = levelsOf(budget);
+  const limits = Object.fromEntries(Object.entries(scaling?.limits ?? {}).flatMap(([axis, limit]) => (limit ? [[axis, [limit.low, limit.high] as const]] : [])));
+  const { whole, least } = wholeNumbers(budget, document.framework);
+  for (const [axis, low] of Object.entries(least)) {
+    const [from, to] = limits[axis] ?? [null, null];
+    limits[axis] = [Math.max(from ?? 1, low), to];
+  }
+  const solved = allocate({
+    law, cost, current, limits, whole,
+    mode: options.mode,
+    pins: [...(scaling?.pin ?? []), ...(options.pins ?? [])],
+    mixes: mixes.map(({ mix }) => mix),
+    recommend: options.recommend,
+    options: options.thorough ? {} : { sensitivity: false, robustDraws: options.recommend === "robust" ? 200 : 0 },
+  });
+  if (!solved.ok) return unknown(solved.problem.message);
+  const plan = planEdits(document, index, targetOf(solved.value));
+  return { result: solved.value, cost, edits: plan.edits, remainder: plan.remainder };
+}
+
+/** The last measured success of the run that stands in the same folder as the config, where the logs hold one. */
+function measuredSuccess(uri: string, { fit }: LawInForce): number | null {
+  let decoded = uri;
+  try {
+    decoded = decodeURIComponent(uri);
+  } catch {
+    // A stray percent sign: the URI is compared as it is.
+  }
+  for (const run of fit.file.runs) if (run.rate !== undefined && decoded.includes(`/${run.id}/`)) return run.rate;
+  return null;
+}

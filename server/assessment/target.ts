@@ -1,0 +1,20 @@
+import type { BudgetTarget } from "../configs/budget";
+import type { Allocation } from "../core/allocation";
+import { isKnownAxis } from "../core/axes";
+
+/** The split that is recommended. */
+export function recommendedSplit(result: Allocation): Allocation["optimum"] {
+  return result.recommended === "robust" && result.robust ? result.robust : result.optimum;
+}
+
+/** What the recommendation asks of a config: the axes that move. */
+export function targetOf(result: Allocation): BudgetTarget {
+  const to = recommendedSplit(result).levels;
+  const target: Record<string, number> = {};
+  for (const [axis, level] of Object.entries(to)) {
+    if (level === undefined || !isKnownAxis(axis) || result.pinned.some((pin) => pin.axis === axis)) continue;
+    const from = result.current.levels[axis];
+    if (from === undefined || Math.abs(level - from) > 1e-6 * from) target[axis] = Math.round(level);
+  }
+  return target;
+}
