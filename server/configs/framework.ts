@@ -30,6 +30,12 @@ export function recognise(frameworks: readonly Framework[], variant: ConfigVaria
   return best;
 }
 
+/** The experiments of a variant: itself, unless the framework finds several in it. */
+export function experimentsOf(framework: Framework, variant: ConfigVariant): readonly ConfigVariant[] {
+  const split = framework.experiments?.(variant) ?? [];
+  return split.length > 0 ? split : [variant];
+}
+
 /** A config of a known framework, ready to be read. */
 export function openConfig(framework: Framework, variant: ConfigVariant, syntax: SyntaxDocument["syntax"], text = ""): Config {
   const config = new Config(variant, syntax, text);

@@ -1,5 +1,5 @@
 import type { ExperimentBudget, Fact, FrameworkRule } from "../budget";
-import type { ConfigDiagnostic } from "../tree";
+import type { ConfigDiagnostic, ConfigVariant } from "../tree";
 import type { Config, ShippedValues } from "./config";
 
 /** Reads a value: undefined when the config does not state it (the next source is asked), unknown when it states it unreadably. */
@@ -91,6 +91,10 @@ export interface Framework {
   readonly fragment?: (config: Config) => boolean;
   /** Values of well-known base configs of the framework, for when the base file is not in the workspace. */
   readonly shipped?: (config: Config) => ShippedValues;
+  /** Splits a variant where one file holds several experiments (each trainer of a Python script); absent: it is one. */
+  readonly experiments?: (variant: ConfigVariant) => readonly ConfigVariant[];
+  /** A stated number of steps ends the run even where the epochs would end before. */
+  readonly stepsOverrideEpochs?: boolean;
   readonly fields: FrameworkFields;
   /** Whether the response limit holds for one turn or the whole trajectory. */
   readonly responseScope: "turn" | "trajectory" | ((config: Config) => "turn" | "trajectory" | null);

@@ -54,7 +54,7 @@ function stepsOf(framework: Framework, basics: Basics, rows: Fact<number>, notTa
   const { statedSteps, epochs, promptsPerStep } = basics;
   const passes = passSteps(framework, epochs, promptsPerStep, rows);
   if (statedSteps && isKnown(statedSteps)) {
-    if (passes && passes.value < statedSteps.value) return { ...passes, note: `${passes.note}; the epochs end before the ${statedSteps.value} steps` };
+    if (passes && passes.value < statedSteps.value && !framework.stepsOverrideEpochs) return { ...passes, note: `${passes.note}; the epochs end before the ${statedSteps.value} steps` };
     return statedSteps;
   }
   if (statedSteps) return statedSteps;
