@@ -1,0 +1,9 @@
+export { allocate, NOISE_POINTS } from "./allocate";
+export { BASELINES } from "./paths";
+export type { Baseline } from "./paths";
+export { bestAtAnEnd, criticalRatio, effectivePerRaw, effectivePerReal, effectivePrice, PUBLISHED_CRITICAL_RATIOS } from "./mix";
+export type { MixShape } from "./mix";
+export type {
+  Allocation, AllocationOptions, AllocationProblem, AxisValue, Certificate, Corner, IntegerRule, Levels, Mode, Pinned, Ratios, Regret, Rounding,
+  Sensitivity, Split, SynthesisMix, WholeNumbers,
+} from "./types";

@@ -1,0 +1,46 @@
+import { ok } from "../result";
+import type { Result } from "../result";
+import { estimate } from "./interval";
+import { amounts, lawLevels, worth } from "./prepare";
+import type { Prepared } from "./prepare";
+import type { Levels, Ratios, Split } from "./types";
+
+/** Error of the fitted law and of each draw at one split. */
+export interface Errors { readonly point: number; readonly draws: readonly number[] }
+
+export function errorsAt(prepared: Prepared, levels: Levels, ratios: Ratios): Errors {
+  const { law } = prepared.problem;
+  const x = lawLevels(prepared, levels, ratios);
+  return { point: law.point.error(x), draws: law.draws.map((draw) => draw.error(x)) };
+}
+
+/** A split with its cost and its prediction. Codes: those of the cost model. */
+export function describe(prepared: Prepared, levels: Levels, ratios: Ratios): Result<Split> {
+  const { law } = prepared.problem;
+  const parts = prepared.cost.breakdown(levels, ratios);
+  if (!parts.ok) return parts;
+  const errors = errorsAt(prepared, levels, ratios);
+  const success = law.response === "success";
+  const toShown = (error: number): number => (success ? 1 - error : error);
+  const predicted = estimate(toShown(errors.point), errors.draws.map(toShown));
+  const effective: Record<string, number> = {};
+  const extrapolation: Record<string, number> = {};
+  const shown: Record<string, number> = {};
+  const all = amounts(levels);
+  for (const axis of new Set([...law.axes, ...prepared.pinned.map((pin) => pin.axis)])) {
+    const level = all[axis];
+    if (level === undefined) continue;
+    shown[axis] = level;
+    effective[axis] = level * worth(prepared, axis, ratios);
+    const range = law.ranges[axis];
+    if (range && law.axes.includes(axis)) extrapolation[axis] = Math.max(1, effective[axis] / range.max, range.min / effective[axis]);
+  }
+  return ok({
+    levels: shown, effective, ratios: amounts(ratios),
+    cost: parts.value.reduce((sum, part) => sum + part.cost, 0),
+    parts: parts.value,
+    predicted,
+    outOfRange: success && (predicted.estimate < 0 || predicted.estimate > 1),
+    extrapolation,
+  });
+}

@@ -1,0 +1,242 @@
+import { ok, refused } from "../result";
+import type { Result } from "../result";
+import { compile } from "./compile";
+import type { Goal } from "./compile";
+import { bestAtAnEnd } from "./mix";
+import { freeLogs, lawLevels, ratioCeiling, rawLevels } from "./prepare";
+import type { Prepared } from "./prepare";
+import { leastCost, leastError } from "./solver/geometric";
+import { localMinimum } from "./solver/local";
+import type { Smooth } from "./solver/local";
+import type { Program } from "./solver/program";
+import { uniform } from "./solver/random";
+import type { SynthesisMix, Certificate, Levels, Ratios } from "./types";
+
+/** What the solve is held to: a cost in the model's unit, or an error to reach. */
+export type Target = { readonly kind: "budget"; readonly budget: number } | { readonly kind: "error"; readonly error: number };
+
+export interface Solved {
+  /** ln of the effective amounts of the free axes. */
+  readonly z: Float64Array;
+  readonly ratios: Ratios;
+  readonly levels: Levels;
+  readonly error: number;
+  readonly cost: number;
+  readonly certificate: Certificate;
+}
+
+export interface SolveOptions {
+  readonly starts: number;
+  readonly seed: number;
+  /** Ratios to hold; absent: those that may move are optimised. */
+  readonly ratios?: Ratios;
+  readonly from?: Float64Array;
+}
+
+interface Point { readonly z: Float64Array; readonly error: number; readonly cost: number; readonly gap: number | null }
+
+const AGREEMENT = 1e-8;
+/** Starts of a problem that is not known to be convex. */
+const LOCAL_STARTS = 12;
+
+/**
+ * Least error within a budget, or least cost for an error. Codes: `allocation.infeasible` (the lower bounds cost more than
+ * the budget), `allocation.unreachable` (no affordable split reaches the error), `allocation.flat-law`.
+ */
+export function solve(prepared: Prepared, goal: Goal, target: Target, options: SolveOptions): Result<Solved> {
+  if (prepared.free.length === 0) return still(prepared, goal, options.ratios ?? prepared.ratios);
+  const chosen = options.ratios ? { ratios: options.ratios, exact: true } : chooseRatios(prepared, goal, target, options);
+  const ratios = chosen.ratios;
+  const starts = Math.max(1, options.starts);
+  const points: Point[] = [];
+  let failure: Result<never> | null = null;
+  const random = uniform(options.seed);
+  const convex = goal.posynomial !== null;
+  const count = convex ? starts : Math.max(starts, target.kind === "error" ? 3 : LOCAL_STARTS);
+  for (let start = 0; start < count; start++) {
+    const from = start === 0 ? options.from ?? freeLogs(prepared, prepared.base, ratios) : randomStart(prepared, random);
+    const point = solveAt(prepared, goal, target, ratios, from);
+    if (point.ok) points.push(point.value);
+    else failure ??= point;
+  }
+  if (points.length === 0) return failure ?? refused("allocation.infeasible", "No split satisfies the bounds.");
+  const measure = (point: Point): number => (target.kind === "budget" ? point.error : point.cost);
+  const best = points.reduce((one, other) => (measure(other) < measure(one) || (measure(other) === measure(one) && (other.gap ?? 1) < (one.gap ?? 1)) ? other : one));
+  const agreeing = points.filter((point) => Math.abs(Math.log(measure(point) / measure(best))) <= AGREEMENT).length;
+  const global = convex && chosen.exact;
+  return ok({
+    z: best.z, ratios, error: best.error, cost: best.cost,
+    levels: rawLevels(prepared, best.z, ratios),
+    certificate: {
+      kind: global ? "global" : "local",
+      gap: convex ? best.gap : null,
+      starts: count,
+      agreement: agreeing / count,
+      ...(global ? {} : { reason: convex ? "the synthetic ratio makes the price piecewise; the gap is that at this ratio" : "the law is not a posynomial" }),
+    },
+  });
+}
+
+function still(prepared: Prepared, goal: Goal, ratios: Ratios): Result<Solved> {
+  const levels = rawLevels(prepared, [], ratios);
+  const cost = prepared.cost.cost(levels, ratios);
+  if (!cost.ok) return cost;
+  return ok({
+    z: new Float64Array(0), ratios, levels, cost: cost.value,
+    error: goal.error(lawLevels(prepared, levels, ratios)),
+    certificate: { kind: "global", gap: 0, starts: 1, agreement: 1, reason: "every axis is pinned" },
+  });
+}
+
+function randomStart(prepared: Prepared, random: () => number): Float64Array {
+  return Float64Array.from(freeLogs(prepared, prepared.base, prepared.ratios), (log) => log + 8 * (random() - 0.5));
+}
+
+/** One solve at fixed ratios from one start. */
+export function solveAt(prepared: Prepared, goal: Goal, target: Target, ratios: Ratios, from: Float64Array): Result<Point> {
+  if (target.kind === "budget") {
+    const program = compile(prepared, goal, target.budget, ratios);
+    if (!program) return refused("allocation.infeasible", "Even the least amounts that the limits allow cost more than the budget.");
+    return withinBudget(prepared, goal, program, target.budget, ratios, from);
+  }
+  return cheapest(prepared, goal, target.error, ratios, from);
+}
+
+function withinBudget(prepared: Prepared, goal: Goal, program: Program, budget: number, ratios: Ratios, from: Float64Array): Result<Point> {
+  if (goal.posynomial) {
+    if (program.error.count === 0) return refused("allocation.flat-law", "The law does not depend on any axis that may move.");
+    const solved = leastError(program, budget, from);
+    return solved ? ok(solved) : refused("allocation.infeasible", "Even the least amounts that the limits allow cost more than the budget.");
+  }
+  const found = localMinimum(program, smooth(prepared, goal, ratios), budget, from);
+  return ok({ z: found.z, error: goal.error(lawLevels(prepared, rawLevels(prepared, found.z, ratios), ratios)), cost: found.cost, gap: null });
+}
+
+/** The error of a law that is no posynomial, as a function of z; its logarithm where it stays positive. */
+function smooth(prepared: Prepared, goal: Goal, ratios: Ratios): Smooth {
+  const positions = prepared.free.map((axis) => prepared.problem.law.axes.indexOf(axis));
+  const at = (z: Float64Array): number[] => lawLevels(prepared, rawLevels(prepared, z, ratios), ratios);
+  return {
+    value: (z) => goal.error(at(z)),
+    gradient: (z) => {
+      const all = goal.gradient(at(z));
+      return positions.map((position) => all[position] ?? 0);
+    },
+  };
+}
+
+/** Doublings of the budget in search of one that reaches the error. */
+const MAX_DOUBLINGS = 60;
+
+function cheapest(prepared: Prepared, goal: Goal, error: number, ratios: Ratios, from: Float64Array): Result<Point> {
+  const unreachable = refused("allocation.unreachable", "No split within the limits reaches this success.");
+  const now = prepared.cost.cost(prepared.base, prepared.ratios);
+  if (!now.ok) return now;
+  let budget = now.value;
+  let reached: Point | null = null;
+  let program: Program | null = null;
+  let previous = Infinity;
+  for (let doubling = 0; doubling < MAX_DOUBLINGS; doubling++, budget *= 2) {
+    program = compile(prepared, goal, budget, ratios);
+    if (!program) continue;
+    const point = withinBudget(prepared, goal, program, budget, ratios, from);
+    if (!point.ok) return point;
+    if (point.value.error <= error * (1 + 1e-12)) { reached = point.value; break; }
+    // Spending more stopped helping: every axis is at its limit, or only the floor is left.
+    if (doubling > 3 && point.value.error > previous * (1 - 1e-13)) return unreachable;
+    previous = point.value.error;
+  }
+  if (!reached || !program) return unreachable;
+  if (goal.posynomial) {
+    const solved = leastCost(program, error, reached.z);
+    // Where the least cost has no room around it, the point that reaches the error at this budget stands.
+    return ok(solved && solved.cost <= reached.cost * (1 + 1e-12) ? solved : reached);
+  }
+  let high = Math.log(reached.cost);
+  let low = high - 1;
+  let best = reached;
+  const attempt = (logBudget: number): boolean => {
+    const trial = compile(prepared, goal, Math.exp(logBudget), ratios);
+    if (!trial) return false;
+    const point = withinBudget(prepared, goal, trial, Math.exp(logBudget), ratios, best.z);
+    if (!point.ok || point.value.error > error * (1 + 1e-12)) return false;
+    best = point.value;
+    return true;
+  };
+  while (attempt(low) && high - low < 100) { high = low; low -= 2; }
+  for (let i = 0; i < 40; i++) {
+    const middle = (low + high) / 2;
+    if (attempt(middle)) high = middle;
+    else low = middle;
+  }
+  return ok(best);
+}
+
+/** True where, at given effective amounts, the cost is a ratio of two linear functions of r, and so best at an end. */
+function endsAreExact(prepared: Prepared, mix: SynthesisMix): boolean {
+  const [, upper] = prepared.problem.limits?.[mix.axis] ?? [null, null];
+  return bestAtAnEnd(mix.shape) && mix.pool === undefined && upper === null
+    && prepared.cost.terms.every((term) => (term.axis !== mix.axis || term.owned === 0) && [0, 1, undefined].includes(term.exponents[mix.axis]));
+}
+
+/** The best ratios in [0, r*]: both ends where that is exact, else a search along each axis in turn. */
+function chooseRatios(prepared: Prepared, goal: Goal, target: Target, options: SolveOptions): { ratios: Ratios; exact: boolean } {
+  const { movable } = prepared;
+  if (movable.length === 0) return { ratios: prepared.ratios, exact: true };
+  const from = options.from ?? freeLogs(prepared, prepared.base, prepared.ratios);
+  const value = (ratios: Ratios): number => {
+    const point = solveAt(prepared, goal, target, ratios, from);
+    return point.ok ? (target.kind === "budget" ? point.value.error : point.value.cost) : Infinity;
+  };
+  const exact = movable.every((mix) => endsAreExact(prepared, mix));
+  let best: Ratios = prepared.ratios;
+  let bestValue = Infinity;
+  for (let corner = 0; corner < 2 ** movable.length; corner++) {
+    const ratios: Record<string, number> = { ...prepared.ratios } as Record<string, number>;
+    movable.forEach((mix, i) => { ratios[mix.axis] = (corner >> i) & 1 ? ratioCeiling(mix) : 0; });
+    const found = value(ratios);
+    if (found < bestValue) { bestValue = found; best = ratios; }
+  }
+  if (exact) return { ratios: best, exact: true };
+  if (value(prepared.ratios) < bestValue) best = prepared.ratios;
+  for (let round = 0; round < 6; round++) {
+    const before = bestValue;
+    for (const mix of movable) {
+      const line = (ratio: number): number => value({ ...best, [mix.axis]: ratio });
+      const [ratio, found] = lineSearch(line, 0, ratioCeiling(mix));
+      if (found < bestValue) { bestValue = found; best = { ...best, [mix.axis]: ratio }; }
+    }
+    if (movable.length === 1 || !(before - bestValue > 1e-12 * Math.abs(bestValue))) break;
+  }
+  return { ratios: best, exact: false };
+}
+
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
+
+/** Least value on an interval: a grid, then golden section around its best point. */
+function lineSearch(value: (at: number) => number, from: number, to: number): [number, number] {
+  const cells = 12;
+  let at = from;
+  let least = Infinity;
+  for (let i = 0; i <= cells; i++) {
+    const point = from + ((to - from) * i) / cells;
+    const found = value(point);
+    if (found < least) { least = found; at = point; }
+  }
+  let low = Math.max(from, at - (to - from) / cells);
+  let high = Math.min(to, at + (to - from) / cells);
+  let left = high - GOLDEN * (high - low);
+  let right = low + GOLDEN * (high - low);
+  let atLeft = value(left);
+  let atRight = value(right);
+  while (high - low > 1e-9 * Math.max(1, to)) {
+    if (atLeft <= atRight) {
+      high = right; right = left; atRight = atLeft; left = high - GOLDEN * (high - low); atLeft = value(left);
+    } else {
+      low = left; left = right; atLeft = atRight; right = low + GOLDEN * (high - low); atRight = value(right);
+    }
+    if (atLeft < least) { least = atLeft; at = left; }
+    if (atRight < least) { least = atRight; at = right; }
+  }
+  return [at, least];
+}

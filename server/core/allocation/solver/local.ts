@@ -1,0 +1,110 @@
+import { quadratic } from "./convex";
+import type { Convex } from "./convex";
+import { affordableStart } from "./geometric";
+import { minimiseInterior } from "./interior";
+import { costAt, lifted } from "./program";
+import type { Program } from "./program";
+
+/** A smooth function of z with its gradient; not convex in general. */
+export interface Smooth {
+  value(z: Float64Array): number;
+  gradient(z: Float64Array): ArrayLike<number>;
+}
+
+export interface LocalSolution {
+  readonly z: Float64Array;
+  readonly value: number;
+  readonly cost: number;
+}
+
+const MAX_STEPS = 80;
+
+/**
+ * A local minimum with cost ≤ budget, by sequential quadratic steps with a damped BFGS curvature. The cost stays exact in
+ * every step (it is convex), so that each iterate is affordable and only the objective is modelled.
+ */
+export function localMinimum(program: Program, objective: Smooth, budget: number, start: Float64Array): LocalSolution {
+  const n = program.size;
+  const lift = lifted(program, budget);
+  const z = Float64Array.from(affordableStart(program, budget, start));
+  let value = objective.value(z);
+  let gradient = Float64Array.from(objective.gradient(z));
+  const curvature = new Float64Array(n * n);
+  const reset = (): void => {
+    curvature.fill(0);
+    const size = Math.max(1e-6, Math.hypot(...gradient));
+    for (let i = 0; i < n; i++) curvature[i * n + i] = size;
+  };
+  reset();
+  for (let step = 0; step < MAX_STEPS; step++) {
+    const inside = affordableStart(program, budget, z);
+    const room = 1 - costAt(program, inside) / budget;
+    const model = pad(quadratic(z, gradient, curvature), lift.size);
+    const solved = minimiseInterior(model, [lift.cost, ...lift.epigraphs], lift.low, lift.high, lift.lift(inside, room / (4 * (lift.epigraphs.length + 1))));
+    const direction = new Float64Array(n);
+    let descent = 0;
+    for (let i = 0; i < n; i++) {
+      direction[i] = solved.y[i] - z[i];
+      descent += gradient[i] * direction[i];
+    }
+    if (!(descent < -1e-14)) break;
+    const next = new Float64Array(n);
+    let length = 1;
+    let lowered = value;
+    for (; length > 1e-10; length *= 0.5) {
+      for (let i = 0; i < n; i++) next[i] = z[i] + length * direction[i];
+      lowered = objective.value(next);
+      if (lowered <= value + 1e-4 * length * descent) break;
+    }
+    if (!(lowered < value)) break;
+    const slope = Float64Array.from(objective.gradient(next));
+    update(curvature, next, z, slope, gradient, n);
+    const gained = value - lowered;
+    z.set(next);
+    value = lowered;
+    gradient = slope;
+    if (gained < 1e-14 * Math.max(1, Math.abs(value))) break;
+  }
+  return { z, value, cost: costAt(program, z) };
+}
+
+/** Damped BFGS (Nocedal & Wright, procedure 18.2): stays positive definite where the objective is not convex. */
+function update(curvature: Float64Array, to: Float64Array, from: Float64Array, slope: Float64Array, before: Float64Array, n: number): void {
+  const s = new Float64Array(n);
+  const y = new Float64Array(n);
+  const bs = new Float64Array(n);
+  for (let i = 0; i < n; i++) { s[i] = to[i] - from[i]; y[i] = slope[i] - before[i]; }
+  let sbs = 0;
+  let sy = 0;
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < n; j++) bs[i] += curvature[i * n + j] * s[j];
+    sbs += s[i] * bs[i];
+    sy += s[i] * y[i];
+  }
+  if (!(sbs > 1e-300)) return;
+  const theta = sy >= 0.2 * sbs ? 1 : (0.8 * sbs) / (sbs - sy);
+  let sr = 0;
+  const r = new Float64Array(n);
+  for (let i = 0; i < n; i++) { r[i] = theta * y[i] + (1 - theta) * bs[i]; sr += s[i] * r[i]; }
+  if (!(sr > 1e-300)) return;
+  for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) curvature[i * n + j] += (r[i] * r[j]) / sr - (bs[i] * bs[j]) / sbs;
+}
+
+function pad(convex: Convex, size: number): Convex {
+  if (size === convex.size) return convex;
+  const n = convex.size;
+  const gradient = new Float64Array(n);
+  const hessian = new Float64Array(n * n);
+  return {
+    size,
+    value: (y) => convex.value(y.subarray(0, n)),
+    evaluate(y, g, h) {
+      const value = convex.evaluate(y.subarray(0, n), gradient, hessian);
+      g.fill(0);
+      h.fill(0);
+      g.set(gradient);
+      for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) h[i * size + j] = hessian[i * n + j];
+      return value;
+    },
+  };
+}
