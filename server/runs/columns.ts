@@ -14,6 +14,8 @@ export const RUN_COLUMNS = ["run", "run_id", "run_name", "Run", "Name", "experim
 /** Names under which files say the training step. */
 export const STEP_COLUMNS = ["step", "_step", "Step", "global_step", "training/global_step", "trainer/global_step", "train/global_step", "training_step", "trainer/step", "iteration", "episode"] as const;
 
+const OUTCOMES = ["success_rate", "successes", "trials"] as const;
+
 /** Our column names in a file that may call them otherwise. */
 export class Columns {
   readonly #mapping: Readonly<Record<string, string>>;
@@ -25,6 +27,11 @@ export class Columns {
   /** The file's name of our column. */
   name(ours: string): string {
     return this.#mapping[ours] ?? ours;
+  }
+
+  /** Our name of a file's outcome column, or the name itself. */
+  outcomeName(theirs: string): string {
+    return OUTCOMES.find((ours) => this.#mapping[ours] === theirs) ?? theirs;
   }
 
   get(record: JsonObject, ours: string): unknown {

@@ -71,8 +71,10 @@ export async function discover(host: Host, top: FoundDirectory, columns: Columns
   const candidates: Candidate[] = [];
   const tables: FoundTable[] = [];
   const rollouts: FoundFile[] = [];
-  const visit = async (directory: FoundDirectory, above: Root | undefined): Promise<void> => {
-    const mark = markOf(directory);
+  const visit = async (directory: FoundDirectory, above: Root | undefined, up: FoundDirectory | undefined): Promise<void> => {
+    const own = markOf(directory);
+    // A config below a folder that states its run belongs to that run.
+    const mark = own === "config" && above?.mark === "run" ? undefined : own;
     const root: Root | undefined = mark ? { directory, mark } : above;
     for (const file of directory.files) {
       signal?.throwIfAborted();
@@ -80,17 +82,17 @@ export async function discover(host: Host, top: FoundDirectory, columns: Columns
       if (!kind) continue;
       if (kind === "rollouts") rollouts.push(file);
       else if ("format" in kind) tables.push(kind);
-      else candidates.push({ reader: kind.reader, file, directory, root: root ?? { directory, mark: "none" } });
+      else candidates.push({ reader: kind.reader, file, directory, root: root ?? { directory: up && LOGGERS_OWN.test(directory.name) ? up : directory, mark: "none" } });
     }
-    for (const below of directory.directories) await visit(below, root);
+    for (const below of directory.directories) await visit(below, root, directory === top ? undefined : directory);
   };
-  await visit(top, undefined);
+  await visit(top, undefined, undefined);
   return { runs: group(candidates, top), tables, rollouts };
 }
 
 /** What one file is, by its name and beginning; undefined where it is none of ours. */
 export async function classify(host: Host, file: FoundFile, columns: Columns, notes: Notes): Promise<{ reader: LogReader } | FoundTable | "rollouts" | undefined> {
-  if (isConfigName(file.name)) return undefined;
+  if (isConfigName(file.name) && file.name !== "meta.yaml") return undefined;
   const format = recordFormat(file.name);
   const parquet = format === "parquet" ? await parquetColumns(host, file) : undefined;
   if (format === "parquet" && !parquet) {
@@ -148,8 +150,10 @@ function partition(members: readonly Candidate[]): Candidate[][] {
 }
 
 /** `…/checkpoint-200` belongs to the run above it, as do the folders that loggers make for themselves. */
+const LOGGERS_OWN = /^(checkpoint-\d+|logs?|tensorboard|tb|tensorboard_log|train|eval|val|test|files|metrics)$/;
+
 function runFolder(directory: FoundDirectory): string {
-  return /^(checkpoint-\d+|logs?|tensorboard|tb|tensorboard_log|runs|train|eval|val|test|files|metrics)$/.test(directory.name) && directory.path.includes("/") ? parent(directory.uri) : directory.uri;
+  return LOGGERS_OWN.test(directory.name) && directory.path.includes("/") ? parent(directory.uri) : directory.uri;
 }
 
 function within(uri: string, folder: string): boolean {

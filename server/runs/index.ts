@@ -46,6 +46,7 @@ class Session {
   readonly #columns: Columns;
   readonly #rule: FinalRule;
   readonly #metric: string | undefined;
+  readonly #wants: (key: string) => boolean;
   readonly #pending: Pending[] = [];
   readonly #ids = new Set<string>();
   #done = 0;
@@ -55,7 +56,9 @@ class Session {
     this.#host = host;
     this.#options = options;
     this.#columns = new Columns(options.columns);
-    this.#metric = options.metric ?? options.columns?.success_rate;
+    this.#metric = options.metric ?? (options.columns?.success_rate === undefined ? undefined : "success_rate");
+    const wanted = interest(this.#metric);
+    this.#wants = (key) => wanted(this.#columns.outcomeName(key));
     this.#rule = options.final ?? "last3";
     if (this.#rule !== "best" && evaluationsOf(this.#rule) === undefined) {
       this.notes.warn("run.final-rule", `“${this.#rule}” is no rule for a run's final value; last3 is used (also known: last, lastK, best).`);
@@ -117,7 +120,7 @@ class Session {
       host: this.#host,
       notes: this.notes,
       columns: this.#columns,
-      wants: interest(this.#metric),
+      wants: this.#wants,
       accelerator,
       signal,
       onBytes: (count) => {

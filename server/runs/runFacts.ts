@@ -4,6 +4,7 @@ import type { FoundRun } from "./discover";
 import { factsOfConfig, factsOfRunJson, mergeFacts } from "./facts";
 import type { Notes } from "./notes";
 import type { RunFacts, RunOptions } from "./options";
+import { wandbConfigOf } from "./readers/wandbConfig";
 import type { RunMetrics } from "./series";
 
 const LARGEST_CONFIG = 4 * 1024 * 1024;
@@ -15,10 +16,10 @@ export async function factsOfRun(host: Host, run: FoundRun, metrics: RunMetrics,
     const bytes = await readHead(host, run.runJson.uri, LARGEST_CONFIG);
     stated = factsOfRunJson(new TextDecoder().decode(bytes), run.runJson.uri, notes);
   }
-  return mergeFacts(stated, await configFacts(run, metrics, name, options, notes));
+  return mergeFacts(stated, await configFacts(host, run, metrics, name, options, notes));
 }
 
-async function configFacts(run: FoundRun, metrics: RunMetrics, name: string, { config, signal }: RunOptions, notes: Notes): Promise<RunFacts | undefined> {
+async function configFacts(host: Host, run: FoundRun, metrics: RunMetrics, name: string, { config, signal }: RunOptions, notes: Notes): Promise<RunFacts | undefined> {
   if (!config) return undefined;
   const read = async (uri: string, text?: string) => {
     signal?.throwIfAborted();
@@ -35,8 +36,15 @@ async function configFacts(run: FoundRun, metrics: RunMetrics, name: string, { c
   }
   for (const file of run.configs) {
     if (file.size > LARGEST_CONFIG) continue;
-    const reading = await read(file.uri);
+    const wandb = /\.ya?ml$/.test(file.name) ? await wandbText(host, file.uri) : undefined;
+    const reading = await read(file.uri, wandb);
     if (reading?.framework) return factsOfConfig(reading, file.uri, name, notes);
   }
   return undefined;
+}
+
+/** A W&B config as plain JSON; undefined for a config that is in its framework's own shape already. */
+async function wandbText(host: Host, uri: string): Promise<string | undefined> {
+  const unwrapped = wandbConfigOf(new TextDecoder().decode(await readHead(host, uri, LARGEST_CONFIG)));
+  return unwrapped && JSON.stringify(unwrapped, null, 1);
 }

@@ -41,7 +41,7 @@ export class RunMetrics {
       wanted = this.#wants(key);
       // A log of unbounded key names (one per request, say) must not fill the memory.
       if (this.#wanted.size < 20_000) this.#wanted.set(key, wanted);
-      if (this.names.size < NAMES_KEPT) this.names.add(key);
+      if (this.names.size < NAMES_KEPT && !/^_|^(step|run)$/i.test(key)) this.names.add(key);
     }
     return wanted;
   }

@@ -26,6 +26,7 @@ export async function walk(host: Host, uri: string, notes: Notes, signal?: Abort
     const files: FoundFile[] = [];
     const directories: FoundDirectory[] = [];
     const listed = [...(await host.list(at))].sort((a, b) => naturally(a.name, b.name));
+    const mlflowRun = listed.some(({ name: each, kind }) => each === "meta.yaml" && kind === "file") && listed.some(({ name: each }) => each === "metrics");
     for (const entry of listed) {
       if (++entries > MOST_ENTRIES) {
         if (!full) notes.warn("run.too-many-files", `This folder holds more than ${MOST_ENTRIES} entries; what comes after ${path || name} was not looked at.`, { file: uri });
@@ -36,7 +37,9 @@ export async function walk(host: Host, uri: string, notes: Notes, signal?: Abort
       const entryUri = child(at, entry.name);
       if (entry.kind === "directory") {
         if (SKIPPED.test(entry.name)) continue;
-        if (depth >= DEEPEST) notes.warn("run.too-deep", `Folders more than ${DEEPEST} deep are not looked at.`, { file: entryUri });
+        // An MLflow run keeps one file a metric; its reader lists them, and none is a log by itself.
+        if (mlflowRun && /^(metrics|params|tags|artifacts|inputs|outputs)$/.test(entry.name)) directories.push({ uri: entryUri, name: entry.name, path: below, files: [], directories: [] });
+        else if (depth >= DEEPEST) notes.warn("run.too-deep", `Folders more than ${DEEPEST} deep are not looked at.`, { file: entryUri });
         else directories.push(await visit(entryUri, entry.name, below, depth + 1));
       } else if (mayMatter(entry.name)) {
         const about = await host.stat(entryUri);

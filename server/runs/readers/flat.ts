@@ -89,7 +89,7 @@ export class FlatRows {
       if (!run.wants(key)) continue;
       const raw = row[key];
       const value = toNumber(raw);
-      if (value !== undefined) run.add(key, step, value, line);
+      if (value !== undefined) run.add(this.#context.columns.outcomeName(key), step, value, line);
       else if (typeof raw === "string" && raw.trim() !== "" && !/^\s*(na|n\/a|null|none|-)\s*$/i.test(raw)) {
         const at = column?.(key);
         this.#context.notes.warn("log.bad-value", `Line ${line}, ${key}: “${raw.slice(0, 40)}” is not a number; the value was left out.`, { file: file.uri, line, ...(at ? { column: at } : {}) });
