@@ -1,4 +1,5 @@
 import type { Framework } from "../framework";
+import { nemoRl } from "./nemo-rl";
 import { primeRl } from "./prime-rl";
 import { verl } from "./verl";
 
@@ -6,4 +7,5 @@ import { verl } from "./verl";
 export const FRAMEWORKS: readonly Framework[] = [
   verl,
   primeRl,
+  nemoRl,
 ];
