@@ -1,11 +1,19 @@
-import type { BudgetTarget, ConfigReading, EditPlan } from "./budget";
+import type { BudgetTarget, ConfigReading, EditPlan, ExperimentBudget } from "./budget";
+import { followConfig } from "./bases";
 import { markConflicts, withoutConflicts } from "./conflicts";
+import { applyFacts, mergeFacts, type MergedFacts } from "./facts";
+import { experimentsOf, openConfig, planEdits as planFrameworkEdits, readExperiment, recognise, trainFiles, type Config, type DatasetRows, type Framework, type TrainFile } from "./framework";
+import { FRAMEWORKS } from "./frameworks";
 import { parseJson } from "./json";
 import { readNativeBudget } from "./native/budget";
 import { planNativeEdits } from "./native/edits";
-import type { SyntaxDocument } from "./tree";
+import { parsePython } from "./python";
+import { factRulesFor, type ScalingFile } from "./scalingFile";
+import { parseShell } from "./shell";
 import { parseToml } from "./toml";
-import { nameOf, syntaxOf } from "./uris";
+import type { Grammars } from "./treeSitter";
+import type { ConfigDiagnostic, ConfigVariant, SyntaxDocument } from "./tree";
+import { folderOf, joined, nameOf, syntaxOf } from "./uris";
 import { parseYaml } from "./yaml";
 
 export interface ReadRequest {
@@ -13,6 +21,12 @@ export interface ReadRequest {
   readonly text: string;
   /** Other files of the workspace: base configs, sourced scripts. Absent: undefined. */
   readText(uri: string): Promise<string | undefined>;
+  /** The folder's `scaling.yaml`, for facts that no config states. */
+  readonly facts?: ScalingFile;
+  /** For shell and Python; without them such files hold no experiments. */
+  readonly grammars?: Grammars;
+  /** Rows of a training file, when it is in the workspace. */
+  datasetRows?(uri: string): Promise<DatasetRows | undefined>;
 }
 
 /** A reading together with what later steps need: the tree it came from and the text that edits splice. */
@@ -20,23 +34,57 @@ export interface ConfigDocument extends ConfigReading {
   readonly uri: string;
   readonly text: string;
   readonly syntax: SyntaxDocument;
+  /** Other files whose values were followed into: when one changes, this reading is out of date. */
+  readonly followed: readonly string[];
+  /** What an optimum changes for each experiment, where a framework's file was read. */
+  readonly origins: readonly Origin[];
+}
+
+interface Origin {
+  readonly framework: Framework;
+  readonly config: Config;
+  /** As the file itself states it: edits start from this, not from facts of `scaling.yaml`. */
+  readonly budget: ExperimentBudget;
+  readonly rows?: number;
+}
+
+export interface SyntaxOptions {
+  /** For shell and Python. */
+  readonly grammars?: Grammars;
+  /** For scripts that a script sources. */
+  readText?(uri: string): Promise<string | undefined>;
 }
 
 /** Reads a text into its ranged tree; by the URI's ending, or by VS Code's language id. Never throws. */
-export async function parseSyntax(uriOrLanguage: string, text: string): Promise<SyntaxDocument> {
-  const syntax = syntaxOf(uriOrLanguage);
+export async function parseSyntax(uriOrLanguage: string, text: string, options: SyntaxOptions = {}): Promise<SyntaxDocument> {
   const conflicts = withoutConflicts(text);
-  return markConflicts(parseAs(syntax, uriOrLanguage, conflicts.text), conflicts);
+  return markConflicts(await parseAs(uriOrLanguage, conflicts.text, options), conflicts);
 }
 
-function parseAs(syntax: SyntaxDocument["syntax"], uri: string, text: string): SyntaxDocument {
+async function parseAs(uri: string, text: string, options: SyntaxOptions): Promise<SyntaxDocument> {
+  const syntax = syntaxOf(uri);
   switch (syntax) {
     case "toml":
       return parseToml(text);
     case "json":
       return parseJson(text);
-    default:
-      return parseYaml(text, { dialect: isNativeBudget(uri) ? "1.2" : "1.1" });
+    case "shell":
+    case "python":
+      return parseWithGrammar(syntax, uri, text, options);
+    case "yaml":
+      return parseYaml(text, { dialect: isNativeBudget(uri) || isScalingFile(uri) ? "1.2" : "1.1" });
+  }
+}
+
+async function parseWithGrammar(syntax: "shell" | "python", uri: string, text: string, options: SyntaxOptions): Promise<SyntaxDocument> {
+  const unread = (message: string): SyntaxDocument => ({ syntax, variants: [], diagnostics: [{ span: { start: 0, end: 0 }, severity: "information", code: "config.parse", message }] });
+  if (options.grammars === undefined) return unread("Files of this kind are not read here.");
+  try {
+    if (syntax === "python") return parsePython(text, await options.grammars.load("python"));
+    const readText = options.readText?.bind(options);
+    return await parseShell(text, await options.grammars.load("bash"), { uri, ...(readText === undefined ? {} : { readText }) });
+  } catch (error) {
+    return unread(`This file could not be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
@@ -44,20 +92,105 @@ export function isNativeBudget(uri: string): boolean {
   return /\.budget\.(?:ya?ml|jsonc?|toml)$/i.test(nameOf(uri));
 }
 
-/** Reads a config of any kind into experiments. */
+export function isScalingFile(uri: string): boolean {
+  return /^scaling\.ya?ml$/i.test(nameOf(uri));
+}
+
+/** Reads a config of any kind into experiments. Never throws; what was not understood is in the diagnostics. */
 export async function readConfig(request: ReadRequest): Promise<ConfigDocument> {
-  const syntax = await parseSyntax(request.uri, request.text);
-  const base = { uri: request.uri, text: request.text, syntax };
+  const syntax = await parseSyntax(request.uri, request.text, syntaxOptions(request));
+  const document = { uri: request.uri, text: request.text, syntax };
+  const facts = request.facts === undefined ? undefined : mergeFacts(factRulesFor(request.facts, request.uri), request.facts.uri);
   if (isNativeBudget(request.uri)) {
     const reading = readNativeBudget(syntax, nameOf(request.uri).replace(/\.budget\.\w+$/i, ""));
-    return { ...base, framework: "native", experiments: reading.experiments, diagnostics: [...syntax.diagnostics, ...reading.diagnostics] };
+    const experiments = facts === undefined ? reading.experiments : reading.experiments.map((experiment) => applyFacts(experiment, facts));
+    return { ...document, framework: "native", experiments, diagnostics: [...syntax.diagnostics, ...reading.diagnostics], followed: [], origins: [] };
   }
-  return { ...base, framework: null, experiments: [], diagnostics: syntax.diagnostics };
+  if (isScalingFile(request.uri)) return { ...document, framework: null, experiments: [], diagnostics: syntax.diagnostics, followed: [], origins: [] };
+  return readFrameworkConfig(request, document, facts);
+}
+
+async function readFrameworkConfig(request: ReadRequest, document: { readonly uri: string; readonly text: string; readonly syntax: SyntaxDocument }, facts: MergedFacts | undefined): Promise<ConfigDocument> {
+  const { syntax, text, uri } = document;
+  const experiments: ExperimentBudget[] = [];
+  const origins: Origin[] = [];
+  const diagnostics: ConfigDiagnostic[] = [];
+  const followed = new Set<string>();
+  let frameworkId: string | null = null;
+  for (const written of syntax.variants) {
+    const { variant, files, notes } = await followConfig(written, { uri, syntax: syntax.syntax, parse: (other, content) => parseSyntax(other, content), readText: (other) => request.readText(other) });
+    for (const file of files) followed.add(file);
+    const recognised = recognise(FRAMEWORKS, variant, syntax.syntax, text);
+    if (recognised === null) continue;
+    const { framework } = recognised;
+    diagnostics.push(...notes);
+    frameworkId ??= framework.id;
+    for (const one of experimentsOf(framework, variant)) {
+      const config = openConfig(framework, one, syntax.syntax, text);
+      const data = statedTasks(facts) ?? (await rowsOf(request, trainFiles(framework, config)));
+      const read = readExperiment(framework, config, { name: variantName(one, uri), ...(data === undefined ? {} : { data }) });
+      diagnostics.push(...read.diagnostics);
+      experiments.push(facts === undefined ? read.experiment : applyFacts(read.experiment, facts));
+      origins.push({ framework, config, budget: read.experiment, ...(data === undefined ? {} : { rows: data.rows }) });
+    }
+  }
+  // Files of no known framework are not ours to complain about.
+  const shown = frameworkId === null ? [] : [...syntax.diagnostics, ...diagnostics];
+  return { ...document, framework: frameworkId, experiments, diagnostics: shown, followed: [...followed], origins };
+}
+
+function syntaxOptions(request: ReadRequest): SyntaxOptions {
+  const readText = (uri: string): Promise<string | undefined> => request.readText(uri);
+  return request.grammars === undefined ? { readText } : { readText, grammars: request.grammars };
+}
+
+function variantName(variant: ConfigVariant, uri: string): string {
+  return variant.name ?? nameOf(uri).replace(/\.\w+$/, "");
+}
+
+/** A number of tasks that a person stated takes part in the arithmetic as the rows of a dataset do. */
+function statedTasks(facts: MergedFacts | undefined): DatasetRows | undefined {
+  const tasks = facts?.numbers.tasks;
+  return tasks === undefined ? undefined : { rows: tasks.value, note: tasks.note ?? "stated in scaling.yaml", source: "scaling.yaml" };
+}
+
+/** Rows of all training files together; undefined when one of them cannot be counted, for a part is not the whole. */
+async function rowsOf(request: ReadRequest, files: readonly TrainFile[]): Promise<DatasetRows | undefined> {
+  if (request.datasetRows === undefined || files.length === 0) return undefined;
+  let rows = 0;
+  let environments: number | undefined;
+  const notes: string[] = [];
+  for (const file of files) {
+    const counted = await firstCounted(request, file.path);
+    if (counted === undefined) return undefined;
+    rows += Math.min(counted.rows, file.limit ?? Infinity);
+    // Environments of several files may be the same ones: their number is only known for a single file.
+    environments = files.length === 1 ? counted.environments : undefined;
+    notes.push(counted.note);
+  }
+  return { rows, note: notes.join("; "), ...(environments === undefined ? {} : { environments }) };
+}
+
+/** A relative path is tried from the config's folder and from the folders above it: scripts run from the project's root. */
+async function firstCounted(request: ReadRequest, path: string): Promise<DatasetRows | undefined> {
+  if (/^[a-z][\w+.-]*:\/\//i.test(path) || /[$`{}*]/.test(path)) return undefined;
+  if (path.startsWith("/") || path.startsWith("~")) return path.startsWith("/") ? request.datasetRows?.(joined(folderOf(request.uri), path)) : undefined;
+  let folder = folderOf(request.uri);
+  for (let up = 0; up < 8 && folder !== ""; up++) {
+    const counted = await request.datasetRows?.(joined(folder, path));
+    if (counted !== undefined) return counted;
+    const above = folderOf(folder);
+    if (above === folder || above.endsWith(":/") || above.endsWith("//")) break;
+    folder = above;
+  }
+  return undefined;
 }
 
 /** What an optimum changes in a config. Splicing the edits changes nothing else. */
 export function planEdits(document: ConfigDocument, experimentIndex: number, target: BudgetTarget): EditPlan {
   const experiment = document.experiments[experimentIndex];
   if (experiment === undefined) return { edits: [], remainder: [] };
-  return planNativeEdits(document.text, document.syntax, experiment, target);
+  const origin = document.origins[experimentIndex];
+  if (origin === undefined) return planNativeEdits(document.text, document.syntax, experiment, target);
+  return planFrameworkEdits(origin.framework, origin.config, experiment, target, origin.rows === undefined ? {} : { rows: origin.rows });
 }

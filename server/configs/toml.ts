@@ -5,11 +5,13 @@ import { EMPTY_MAP, listNode, mapNode, MAX_DEPTH, scalar, unknownNode } from "./
 import type { Span } from "./text";
 import type { ConfigDiagnostic, MapEntry, SyntaxDocument, TreeNode } from "./tree";
 
-/** The parser stops at its first error: the line is blanked and the text parsed again, as often as this and as much as that. */
+/** The parser stops at its first error. These bound what is done to read the rest all the same. */
 const MAX_REPAIRS = 40;
 const REPAIR_BUDGET = 3_000_000;
+/** A value that is left open is looked for this many statements further. */
+const MAX_REACH = 100;
 
-/** Reads TOML into a ranged tree. Lines with errors are left out, each with a diagnostic. */
+/** Reads TOML into a ranged tree. Statements with errors are left out, each with a diagnostic. */
 export function parseToml(text: string): SyntaxDocument {
   const diagnostics: ConfigDiagnostic[] = [];
   const source = text.startsWith("\uFEFF") ? ` ${text.slice(1)}` : text;
@@ -20,75 +22,103 @@ export function parseToml(text: string): SyntaxDocument {
 }
 
 function parseTolerantly(original: string, diagnostics: ConfigDiagnostic[]): AST.TOMLProgram | null {
+  const whole = attempt(original);
+  if (whole.program !== null) return whole.program;
+  if (whole.error === null) {
+    diagnostics.push({ span: { start: 0, end: 0 }, severity: "error", code: "config.parse", message: "Nested too deeply to be read." });
+    return null;
+  }
+  const report = (span: Span, message: string): void => {
+    diagnostics.push({ span: trimmed(original, span), severity: "error", code: "config.parse", message: `${message}; this line is not read.` });
+  };
+  let text = withoutBadStatements(original, report);
+  // What is left are errors between statements, such as a key that is defined twice.
+  for (let round = 0, parsed = 0; round < MAX_REPAIRS && parsed < REPAIR_BUDGET; round++) {
+    const { program, error } = attempt(text);
+    parsed += text.length;
+    if (program !== null) return program;
+    if (error === null) return null;
+    const line = lineAt(text, Math.min(error.index, text.length));
+    report(line, error.message);
+    const repaired = blanked(text, line);
+    if (repaired === text) return null;
+    text = repaired;
+  }
+  const { program, error } = attempt(text);
+  if (program !== null || error === null) return program;
+  const line = lineAt(text, error.index);
+  diagnostics.push({ span: trimmed(original, line), severity: "error", code: "config.parse", message: "Too many errors: what follows is not read." });
+  return attempt(text.slice(0, line.start)).program;
+}
+
+function attempt(text: string): { readonly program: AST.TOMLProgram | null; readonly error: ParseError | null } {
+  try {
+    return { program: parseTOML(text, { tomlVersion: "1.1" }), error: null };
+  } catch (error) {
+    return { program: null, error: error instanceof ParseError ? error : null };
+  }
+}
+
+const STATEMENT = /^[ \t]*(?:\[|[\w"'][\w.\-"' ]*=)/;
+
+/** Blanks every statement that cannot be read by itself. A value over several lines takes the statements that seem to stand in it. */
+function withoutBadStatements(original: string, report: (span: Span, message: string) => void): string {
+  const chunks = statementsOf(original);
   let text = original;
-  for (let round = 0, parsed = 0; ; round++) {
-    try {
-      return parseTOML(text, { tomlVersion: "1.1" });
-    } catch (error) {
-      parsed += text.length;
-      if (!(error instanceof ParseError)) {
-        diagnostics.push({ span: { start: 0, end: 0 }, severity: "error", code: "config.parse", message: error instanceof RangeError ? "Nested too deeply to be read." : "Cannot be read as TOML." });
-        return null;
-      }
-      const at = Math.min(error.index, text.length);
-      const culprit = culpritOf(text, at, error.message);
-      diagnostics.push({ span: trimmed(original, culprit), severity: "error", code: "config.parse", message: `${error.message}; this line is not read.` });
-      if (round >= MAX_REPAIRS || parsed + text.length > REPAIR_BUDGET + original.length) {
-        // Enough: what stands before the error is read, the rest is said to be left out.
-        if (culprit.start === 0 || text.slice(culprit.start).trim() === "") return null;
-        diagnostics.push({ span: trimmed(original, culprit), severity: "warning", code: "config.parse", message: "Too many errors: what follows is not read." });
-        text = text.slice(0, culprit.start) + blank(text.slice(culprit.start));
-        continue;
-      }
-      const repaired = text.slice(0, culprit.start) + blank(text.slice(culprit.start, culprit.end)) + text.slice(culprit.end);
-      if (repaired === text) {
-        text = text.slice(0, culprit.start) + blank(text.slice(culprit.start));
-        if (text.trim() === "") return null;
-        continue;
-      }
-      text = repaired;
+  let budget = REPAIR_BUDGET;
+  for (let i = 0; i < chunks.length; i++) {
+    const source = original.slice(chunks[i].start, chunks[i].end);
+    const { error } = attempt(source);
+    if (error === null) continue;
+    let reach = i + 1;
+    let closed = false;
+    for (; isOpen(source) && reach < chunks.length && reach - i <= MAX_REACH && budget > 0; reach++) {
+      const longer = original.slice(chunks[i].start, chunks[reach].end);
+      budget -= longer.length;
+      if (attempt(longer).error !== null) continue;
+      closed = true;
+      break;
+    }
+    if (closed) {
+      i = reach;
+      continue;
+    }
+    report(lineAt(original, chunks[i].start), error.message);
+    text = blanked(text, chunks[i]);
+    // Without its header, the keys of a table would fall to the table before.
+    if (source.trimStart().startsWith("[")) {
+      while (i + 1 < chunks.length && !/^[ \t]*\[/.test(original.slice(chunks[i + 1].start, chunks[i + 1].end))) text = blanked(text, chunks[++i]);
     }
   }
+  return text;
 }
 
-const STATEMENT = /^[ \t]*(?:\[{1,2}[^\]\n]+\]{1,2}|[\w"'][\w.\-"' ]*=)/;
-
-/**
- * The line to blame for an error: its own, or, when a value was left open on an earlier line and swallowed the lines after it,
- * the line where that value begins.
- */
-function culpritOf(text: string, at: number, message: string): Span {
-  const own = lineAt(text, at);
-  if (/unterminated/i.test(message)) {
-    for (const quote of ['"""', "'''"]) {
-      const open = text.lastIndexOf(quote, at);
-      if (open >= 0 && text.slice(0, at).split(quote).length % 2 === 0) return lineAt(text, open);
-    }
+/** Runs of lines that each begin with what looks like a key or a table. */
+function statementsOf(text: string): readonly Span[] {
+  const result: { start: number; end: number }[] = [];
+  for (let start = 0; start < text.length; ) {
+    const next = text.indexOf("\n", start);
+    const end = next < 0 ? text.length : next + 1;
+    if (result.length === 0 || STATEMENT.test(text.slice(start, end))) result.push({ start, end });
+    else result[result.length - 1].end = end;
+    start = end;
   }
-  const ownText = text.slice(own.start, own.end);
-  const startsHere = STATEMENT.test(ownText);
-  const beforeAssignment = startsHere && at <= own.start + ownText.indexOf("=");
-  const reachesEnd = at >= text.trimEnd().length;
-  if (startsHere && !beforeAssignment && !reachesEnd) return own;
-  // Walk back to a statement whose brackets are still open.
-  let line = own;
-  for (let back = 0; back < 400 && line.start > 0; back++) {
-    line = lineAt(text, line.start - 1);
-    const content = text.slice(line.start, line.end);
-    if (!STATEMENT.test(content)) continue;
-    if (openBrackets(text.slice(line.start, own.start)) > 0) return line;
-    if (!reachesEnd) break;
-  }
-  return own;
+  return result;
 }
 
-function openBrackets(text: string): number {
+/** Whether a statement may go on below: an open bracket or an open text block. */
+function isOpen(text: string): boolean {
+  if (text.split('"""').length % 2 === 0 || text.split("'''").length % 2 === 0) return true;
   let open = 0;
-  for (const match of text.matchAll(/"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*|[[\]{}]/g)) {
+  for (const match of text.slice(text.indexOf("=") + 1).matchAll(/"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*|[[\]{}]/g)) {
     if (match[0] === "[" || match[0] === "{") open++;
     else if (match[0] === "]" || match[0] === "}") open--;
   }
-  return open;
+  return open > 0 && text.includes("=");
+}
+
+function blanked(text: string, span: Span): string {
+  return text.slice(0, span.start) + blank(text.slice(span.start, span.end)) + text.slice(span.end);
 }
 
 function lineAt(text: string, offset: number): Span {

@@ -17,16 +17,19 @@ const MAX_ALIASED_NODES = 20_000;
 /** Repairs stop when this many characters have been parsed again. */
 const REPAIR_BUDGET = 3_000_000;
 const MAX_REPAIRS = 8;
+const MAX_REPORTED = 50;
+const INDEPENDENT: ReadonlySet<string> = new Set(["TAB_AS_INDENT", "MULTILINE_IMPLICIT_KEY"]);
 
 /** Reads YAML into ranged trees, one variant a document. Never throws; what cannot be read is a diagnostic. */
 export function parseYaml(text: string, options: YamlOptions = {}): SyntaxDocument {
   const diagnostics: ConfigDiagnostic[] = [];
-  const documents = parseTolerantly(text, diagnostics);
+  const lostLines = new Set<number>();
+  const documents = parseTolerantly(text, diagnostics, lostLines);
   const dialect = options.dialect ?? "1.1";
   const variants: ConfigVariant[] = [];
   const several = documents.filter((document) => document.contents !== null).length > 1;
   for (const document of documents) {
-    const converter = new Converter(text, dialect, diagnostics);
+    const converter = new Converter(text, dialect, diagnostics, lostLines);
     const root = converter.convert(document);
     if (root === null) continue;
     if (root.kind !== "map") {
@@ -49,8 +52,8 @@ export function parseYaml(text: string, options: YamlOptions = {}): SyntaxDocume
 
 type Parsed = Document.Parsed;
 
-/** Parses, and where an error would swallow what follows, blanks the offending piece and parses again. */
-function parseTolerantly(original: string, diagnostics: ConfigDiagnostic[]): readonly Parsed[] {
+/** Parses, and where an error would swallow what follows, blanks the offending piece and parses again. `lost` gets the lines that lost something. */
+function parseTolerantly(original: string, diagnostics: ConfigDiagnostic[], lost: Set<number>): readonly Parsed[] {
   let text = original;
   let documents: readonly Parsed[] = [];
   const reported = new Set<number>();
@@ -71,14 +74,21 @@ function parseTolerantly(original: string, diagnostics: ConfigDiagnostic[]): rea
     }
     parsed += text.length;
     const errors = documents.flatMap((document) => document.errors);
+    const spent = round === MAX_REPAIRS || parsed + text.length > REPAIR_BUDGET + original.length;
     const repairs: Span[] = [];
     for (const error of errors) {
-      const repair = repairFor(error, text, documents);
-      if (repair !== null) repairs.push(repair);
-      const at = repair !== null && error.code === "MISSING_CHAR" ? repair : { start: error.pos[0], end: error.pos[1] };
+      // Errors after the first often follow from it: only those that stand for themselves are repaired along with it.
+      const repair = spent || (repairs.length > 0 && !INDEPENDENT.has(error.code)) ? null : repairFor(error, text, documents);
+      if (repair === null) continue;
+      repairs.push(repair);
+      if (error.code !== "TAB_AS_INDENT") lost.add(lineStart(text, repair.start));
+      const at = error.code === "MISSING_CHAR" ? repair : { start: error.pos[0], end: error.pos[1] };
       report(at.start, Math.min(at.end, lineEnd(text, at.start)), error.message.split("\n")[0]);
     }
-    if (repairs.length === 0 || parsed + text.length > REPAIR_BUDGET + original.length) break;
+    if (repairs.length === 0) {
+      for (const error of errors.slice(0, MAX_REPORTED)) report(error.pos[0], Math.min(error.pos[1], lineEnd(text, error.pos[0])), error.message.split("\n")[0]);
+      break;
+    }
     const before = text;
     for (const span of repairs) text = text.slice(0, span.start) + blank(text.slice(span.start, span.end)) + text.slice(span.end);
     if (text === before) break;
@@ -96,6 +106,8 @@ function repairFor(error: { readonly code: string; readonly pos: readonly [numbe
       return { start: lineStart(text, at), end };
     }
     case "MULTILINE_IMPLICIT_KEY":
+      // What is indented below the broken key belongs to it: read without it, it would fall to another key.
+      return { start: lineStart(text, at), end: blockEnd(text, at) };
     case "UNEXPECTED_TOKEN":
       return { start: lineStart(text, at), end: lineEnd(text, at) };
     case "BLOCK_AS_IMPLICIT_KEY":
@@ -140,7 +152,10 @@ class Converter {
   #size = 0;
   #aliased = 0;
 
-  constructor(text: string, dialect: YamlDialect, diagnostics: ConfigDiagnostic[]) {
+  readonly #lostLines: ReadonlySet<number>;
+
+  constructor(text: string, dialect: YamlDialect, diagnostics: ConfigDiagnostic[], lostLines: ReadonlySet<number>) {
+    this.#lostLines = lostLines;
     this.#text = text;
     this.#dialect = dialect;
     this.#diagnostics = diagnostics;
@@ -199,7 +214,7 @@ class Converter {
       const key = pair.key;
       const keySpan = isKeyed(key) ? spanOf(key) : { start: span.start, end: span.start };
       const name = isScalar(key) ? String(key.value ?? "") : this.#text.slice(keySpan.start, keySpan.end);
-      const value = pair.value === null ? scalar(null, "", { start: keySpan.end, end: keySpan.end }) : this.#node(pair.value, depth + 1);
+      const value = this.#value(pair.value, keySpan, depth);
       if (name === "<<" && isScalar(key) && key.type === "PLAIN") {
         merged.push(...this.#merged(value));
         continue;
@@ -212,6 +227,13 @@ class Converter {
       entries.push({ key: name, keySpan, value });
     }
     return mapNode([...merged.filter((entry) => !seen.has(entry.key)), ...entries], span);
+  }
+
+  #value(node: unknown, keySpan: Span, depth: number): TreeNode {
+    const empty = node === null || (isScalar(node) && node.source === "" && node.type === "PLAIN");
+    // An empty value means `null`, but not where an error was cut away.
+    if (empty && this.#lostLines.has(lineStart(this.#text, keySpan.start))) return unknownNode("Its line has a syntax error.", { start: keySpan.end, end: keySpan.end });
+    return node === null ? scalar(null, "", { start: keySpan.end, end: keySpan.end }) : this.#node(node, depth + 1);
   }
 
   /** In the order in which the last one counts: of several maps the first wins. */
@@ -253,6 +275,26 @@ function lineStart(text: string, offset: number): number {
 function lineEnd(text: string, offset: number): number {
   for (let i = offset; i < text.length; i++) if (text[i] === "\n" || text[i] === "\r") return i;
   return text.length;
+}
+
+/** The end of the lines after `offset` that are indented deeper than its own. */
+function blockEnd(text: string, offset: number): number {
+  const start = lineStart(text, offset);
+  const indent = indentAt(text, start);
+  let end = lineEnd(text, offset);
+  for (let next = text.indexOf("\n", end); next >= 0; next = text.indexOf("\n", next + 1)) {
+    const stop = lineEnd(text, next + 1);
+    if (text.slice(next + 1, stop).trim() === "") continue;
+    if (indentAt(text, next + 1) <= indent) break;
+    end = stop;
+  }
+  return end;
+}
+
+function indentAt(text: string, start: number): number {
+  let at = start;
+  while (text[at] === " ") at++;
+  return at - start;
 }
 
 function firstLine(text: string, span: Span): Span {

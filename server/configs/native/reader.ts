@@ -21,6 +21,8 @@ export interface ReadQuantity {
   readonly node: ScalarNode;
   /** True for an expression, whose text is replaced as a whole by an edit. */
   readonly computed: boolean;
+  /** True where no unit is written, so that the first dimension was taken. */
+  readonly bare: boolean;
 }
 
 /**
@@ -61,7 +63,7 @@ export class Reader {
     const dimensions = rules.dimensions ?? [{}];
     let read: ReadQuantity;
     if (typeof node.value === "number") {
-      read = { value: node.value, dimension: dimensions[0], node, computed: false };
+      read = { value: node.value, dimension: dimensions[0], node, computed: false, bare: true };
     } else {
       const plainAllowed = dimensions.some((dimension) => sameDimension(dimension, {})) ? dimensions : [...dimensions, {}];
       const result = readQuantity(node.value, plainAllowed);
@@ -71,8 +73,8 @@ export class Reader {
         return undefined;
       }
       const { quantity } = result;
-      const dimension = sameDimension(quantity.dimension, {}) ? dimensions[0] : quantity.dimension;
-      read = { value: snapped(quantity.value), dimension, node, computed: result.computed };
+      const bare = sameDimension(quantity.dimension, {});
+      read = { value: snapped(quantity.value), dimension: bare ? dimensions[0] : quantity.dimension, node, computed: result.computed, bare };
     }
     const objection = objectionTo(read.value, rules);
     if (objection !== undefined) {

@@ -1,0 +1,279 @@
+import { configFilesOf, type ConfigReference } from "./configFlags";
+import { interpolate } from "./interpolate";
+import { merge, placed } from "./merge";
+import { EMPTY_MAP, entryOf, inFile } from "./nodes";
+import type { Span } from "./text";
+import type { ConfigDiagnostic, ConfigVariant, MapNode, SyntaxDocument, TreeNode } from "./tree";
+import { sourceCandidates } from "./shell/sources";
+import { folderOf, joined, nameOf } from "./uris";
+
+export interface FollowContext {
+  /** The document that the variant is from. */
+  readonly uri: string;
+  readonly syntax: SyntaxDocument["syntax"];
+  parse(uri: string, text: string): Promise<SyntaxDocument>;
+  /** Other files of the workspace; undefined where there is none. */
+  readText(uri: string): Promise<string | undefined>;
+}
+
+export interface Followed {
+  readonly variant: ConfigVariant;
+  /** Files whose values were taken. */
+  readonly files: readonly string[];
+  /** Bases that are not in the workspace. */
+  readonly notes: readonly ConfigDiagnostic[];
+}
+
+/** Files read, places tried, and levels of bases: no config of ours needs more, and a loop must end. */
+const MAX_FILES = 60;
+const MAX_ATTEMPTS = 400;
+const MAX_LEVELS = 10;
+const MAX_ANCESTORS = 8;
+
+/**
+ * Follows a config into the files it builds on — Hydra's `defaults` lists, NeMo-RL's `defaults: path`, a script's `--config x.yaml` — and lays its own
+ * values over theirs, then resolves interpolations. Values from other files carry `file` and cannot be edited here. Bases that are missing
+ * leave notes; what only they state stays unstated.
+ */
+export async function followConfig(variant: ConfigVariant, context: FollowContext): Promise<Followed> {
+  const follower = new Follower(context);
+  const root = context.syntax === "python" ? variant.root : await follower.root(variant);
+  const resolved = context.syntax === "python" ? root : interpolate(root);
+  return { variant: resolved === variant.root ? variant : { ...variant, root: resolved }, files: follower.files, notes: follower.notes };
+}
+
+/** Where a config stands while its defaults are composed. */
+interface Place {
+  readonly uri: string;
+  /** Folders that absolute groups and config names are looked up in. */
+  readonly roots: readonly string[];
+  /** Dotted path that its content goes under. */
+  readonly target: string;
+  readonly level: number;
+}
+
+class Follower {
+  readonly #context: FollowContext;
+  readonly #texts = new Map<string, string | undefined>();
+  readonly #open = new Set<string>();
+  readonly files: string[] = [];
+  readonly notes: ConfigDiagnostic[] = [];
+
+  constructor(context: FollowContext) {
+    this.#context = context;
+  }
+
+  async root(variant: ConfigVariant): Promise<MapNode> {
+    const { uri, syntax } = this.#context;
+    if (syntax !== "shell") {
+      this.#open.add(uri);
+      return this.#composed(variant.root, { uri, roots: [folderOf(uri), ...searchPaths(variant.root)], target: "", level: 0 }, null);
+    }
+    let base: MapNode = EMPTY_MAP;
+    for (const reference of configFilesOf(variant)) {
+      const found = await this.#referenced(reference);
+      if (found === undefined) {
+        this.#missing(reference.span, reference.name);
+        continue;
+      }
+      const root = await this.#file(found, { uri: found, roots: [folderOf(found)], target: "", level: 1 }, null);
+      if (root !== undefined) base = merge(base, placed(root, reference.under));
+    }
+    return merge(base, variant.root);
+  }
+
+  /** A config file that a script names: beside the script, or from one of the folders above it, since scripts run from the project's root. */
+  async #referenced(reference: ConfigReference): Promise<string | undefined> {
+    for (const path of reference.paths) {
+      for (const candidate of sourceCandidates(path, this.#context.uri)) {
+        for (const uri of withEndings(candidate)) if ((await this.#read(uri)) !== undefined) return uri;
+      }
+    }
+    return undefined;
+  }
+
+  /** A config's own content over what its defaults give. */
+  async #composed(root: MapNode, place: Place, overrides: Overrides | null): Promise<MapNode> {
+    const defaults = entryOf(root, "defaults")?.value;
+    if (defaults === undefined) return root;
+    const items: readonly TreeNode[] = defaults.kind === "list" ? defaults.items : [defaults];
+    const known = overrides ?? overridesIn(items);
+    let result: MapNode = EMPTY_MAP;
+    let selfDone = false;
+    for (const item of items) {
+      if (item.kind === "scalar" && item.value === "_self_") {
+        result = merge(result, root);
+        selfDone = true;
+        continue;
+      }
+      for (const part of await this.#part(item, place, known)) result = merge(result, part);
+    }
+    return selfDone ? result : merge(result, root);
+  }
+
+  /** What one item of a defaults list contributes, relative to the config that the list is in. */
+  async #part(item: TreeNode, place: Place, overrides: Overrides): Promise<readonly MapNode[]> {
+    const entry = defaultsItem(item, overrides);
+    if (entry === null || place.level >= MAX_LEVELS) return [];
+    const parts: MapNode[] = [];
+    for (const name of entry.names) {
+      const found = await this.#find(name, entry.absolute ? place.roots : [folderOf(place.uri), ...place.roots], place.level === 0 || /\.ya?ml$/i.test(name));
+      if (found === undefined) {
+        if (!entry.optional) this.#missing(item.file === undefined && place.level === 0 ? item.span : null, name);
+        continue;
+      }
+      const target = entry.target;
+      const root = await this.#file(found, { uri: found, roots: place.roots, target, level: place.level + 1 }, overrides);
+      if (root === undefined) continue;
+      const header = entry.explicit ? null : packageHeader(this.#texts.get(found) ?? "");
+      parts.push(placed(root, header === null ? target : header === "_global_" ? "" : header === "_group_" ? target : header));
+    }
+    return parts;
+  }
+
+  async #file(uri: string, place: Place, overrides: Overrides | null): Promise<MapNode | undefined> {
+    if (this.#open.has(uri) || this.files.length >= MAX_FILES) return undefined;
+    const text = await this.#read(uri);
+    if (text === undefined) return undefined;
+    this.#open.add(uri);
+    if (!this.files.includes(uri)) this.files.push(uri);
+    const document = await this.#context.parse(uri, text);
+    const root = document.variants[0]?.root;
+    const composed = root === undefined ? undefined : await this.#composed(inFile(root, uri), { ...place, roots: place.level === 1 ? [...place.roots, ...searchPaths(root)] : place.roots }, overrides);
+    this.#open.delete(uri);
+    return composed;
+  }
+
+  /** The first file there is: in the given folders, and where `upwards`, in the folders above them. */
+  async #find(name: string, folders: readonly string[], upwards: boolean): Promise<string | undefined> {
+    const endings = withEndings(name);
+    if (/[$`{}*?]/.test(name)) return undefined;
+    for (const start of folders) {
+      const relative = !/^[a-z][\w+.-]*:\/\//i.test(start);
+      let folder = relative ? joined(folderOf(this.#context.uri), start) : start;
+      let base = relative ? folderOf(this.#context.uri) : null;
+      for (let up = 0; up <= MAX_ANCESTORS; up++) {
+        for (const path of endings) {
+          const uri = joined(folder, path);
+          if ((await this.#read(uri)) !== undefined) return uri;
+        }
+        if (base !== null) {
+          // A search path such as `verl/trainer/config` is looked for below each folder above the config.
+          const above = parentOf(base);
+          if (above === null) break;
+          base = above;
+          folder = joined(base, start);
+        } else {
+          const above = upwards && !name.startsWith("/") ? parentOf(folder) : null;
+          if (above === null) break;
+          folder = above;
+        }
+      }
+    }
+    return undefined;
+  }
+
+  async #read(uri: string): Promise<string | undefined> {
+    if (this.#texts.has(uri)) return this.#texts.get(uri);
+    if (this.#texts.size >= MAX_ATTEMPTS) return undefined;
+    let text: string | undefined;
+    try {
+      text = await this.#context.readText(uri);
+    } catch {
+      text = undefined;
+    }
+    this.#texts.set(uri, text);
+    return text;
+  }
+
+  #missing(span: Span | null, name: string): void {
+    if (span === null) return;
+    this.notes.push({ span, severity: "hint", code: "config.base-missing", message: `\`${nameOf(name)}\` is not in the workspace: what only it states is taken as the framework's default, or is unknown.` });
+  }
+}
+
+function withEndings(path: string): readonly string[] {
+  return /\.(?:ya?ml|toml|jsonc?)$/i.test(path) ? [path] : [`${path}.yaml`, `${path}.yml`];
+}
+
+function parentOf(folder: string): string | null {
+  const above = folderOf(folder);
+  return above === folder || above === "" || /^[a-z][\w+.-]*:\/?\/?$/i.test(above) ? null : above;
+}
+
+/** `hydra.searchpath` entries as folders to look below: `file://verl/trainer/config`, `pkg://verl.trainer.config`. */
+function searchPaths(root: MapNode): readonly string[] {
+  const hydra = entryOf(root, "hydra")?.value;
+  const list = hydra?.kind === "map" ? entryOf(hydra, "searchpath")?.value : undefined;
+  if (list?.kind !== "list") return [];
+  return list.items.flatMap((item) => {
+    if (item.kind !== "scalar" || typeof item.value !== "string" || item.value.includes("$")) return [];
+    if (item.value.startsWith("pkg://")) return [item.value.slice(6).replaceAll(".", "/")];
+    return [item.value.replace(/^file:\/\/(?!\/)/, "")];
+  });
+}
+
+/** `# @package _global_` at the head of a Hydra config. */
+function packageHeader(text: string): string | null {
+  return /^\s*#\s*@package\s+([\w.]+)/m.exec(text.slice(0, 500))?.[1] ?? null;
+}
+
+type Overrides = ReadonlyMap<string, TreeNode>;
+
+interface DefaultsItem {
+  /** Paths without ending, relative to the config's folder (or the search roots when absolute). */
+  readonly names: readonly string[];
+  readonly target: string;
+  readonly absolute: boolean;
+  readonly optional: boolean;
+  /** True where the item itself says where its content goes. */
+  readonly explicit: boolean;
+}
+
+/** `override group: option` changes the option of a group that is chosen elsewhere. */
+function overridesIn(items: readonly TreeNode[]): Overrides {
+  const result = new Map<string, TreeNode>();
+  for (const item of items) {
+    if (item.kind !== "map" || item.entries.length === 0) continue;
+    const { key, value } = item.entries[0];
+    const match = /^override\s+(\S+)$/.exec(key);
+    if (match !== null) result.set(match[1].replace(/^\//, ""), value);
+  }
+  return result;
+}
+
+function defaultsItem(item: TreeNode, overrides: Overrides): DefaultsItem | null {
+  if (item.kind === "scalar" && typeof item.value === "string") {
+    const [path, target] = splitPackage(item.value);
+    // A path with an ending is NeMo-RL's: its content goes to the top, wherever it stands.
+    const group = /\.ya?ml$/i.test(path) || path.startsWith("..") ? "" : path.replace(/^\//, "").split("/").slice(0, -1).join(".");
+    return { names: [path.startsWith("/") && !/\.ya?ml$/i.test(path) ? path.slice(1) : path], target: targetOf(target, group), absolute: path.startsWith("/"), optional: false, explicit: target !== null };
+  }
+  if (item.kind !== "map" || item.entries.length === 0) return null;
+  const { key, value } = item.entries[0];
+  const words = key.trim().split(/\s+/);
+  const qualifier = words.length > 1 ? words[0] : "";
+  if (qualifier === "override") return null;
+  const chosen = overrides.get(words[words.length - 1].replace(/^\//, "")) ?? value;
+  const [group, target] = splitPackage(words[words.length - 1]);
+  const options = (chosen.kind === "list" ? chosen.items : [chosen]).flatMap((option) => (option.kind === "scalar" && option.value !== null ? [String(option.value).replace(/\.ya?ml$/i, "")] : []));
+  const path = group.replace(/^\//, "");
+  return {
+    names: options.map((option) => `${path}/${option}`),
+    target: targetOf(target, path.split("/").filter((step) => step !== "..").join(".")),
+    absolute: group.startsWith("/"),
+    optional: qualifier === "optional",
+    explicit: target !== null,
+  };
+}
+
+function splitPackage(text: string): readonly [string, string | null] {
+  const at = text.lastIndexOf("@");
+  return at < 0 ? [text.trim(), null] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+}
+
+/** Targets are relative to the config that includes: its own target is added where its content is placed. */
+function targetOf(target: string | null, group: string): string {
+  if (target === null || target === "_group_") return group;
+  return target === "_here_" || target === "_global_" ? "" : target;
+}
