@@ -1,4 +1,4 @@
-import { AXIS_FITS } from "../../server/core/figures/axisFits";
+import { AXIS_FITS } from "../../server/core/figures/shapes/axisFits";
 import { logTicks } from "../../server/core/figures/bands";
 import { INK, PALETTE, PAPER, SHAPES } from "./style";
 import { settingsOf, type ChartTemplate } from "./template";
@@ -17,7 +17,7 @@ export const axisFitsChart: ChartTemplate = {
     const columns = Math.min(panels.length || 1, columnsFor(width));
     const levels = (panel: string): number[] => rows.flatMap((row) => (row.panel === panel && typeof row.x === "number" && row.x > 0 ? [row.x] : []));
     return {
-      domain: values.domain, ticks: values.ticks, panels, headings: values.headings, settings: [...settingsOf(rows), ""],
+      domain: values.domain, ticks: values.ticks, yLabel: values.label, numbers: values.format, panels, headings: values.headings, settings: [...settingsOf(rows), ""],
       levels: panels.map((panel) => logTicks(Math.min(...levels(String(panel))), Math.max(...levels(String(panel))), 4)),
       child_width: Math.max(110, Math.min(300, Math.floor((width - 70) / columns) - 24)),
     };
@@ -29,6 +29,8 @@ export const axisFitsChart: ChartTemplate = {
       { name: "ticks", value: [0.1, 0.2, 0.5, 1] },
       { name: "panels", value: [] },
       { name: "headings", value: [] },
+      { name: "yLabel", value: "failure rate (log)" },
+      { name: "numbers", value: ".2~%" },
       { name: "levels", value: [] },
       { name: "settings", value: [] },
       { name: "chosen", value: null },
@@ -52,9 +54,8 @@ export const axisFitsChart: ChartTemplate = {
           axis: { format: "~s", grid: false, values: { expr: "levels[indexof(panels, parent.panel)]" }, labelOverlap: true },
         },
         y: {
-          field: "y", type: "quantitative", title: "failure rate (log)",
-          scale: { type: "log", domain: { expr: "domain" }, nice: false },
-          axis: { values: { expr: "ticks" }, format: ".2~%", labelOverlap: true },
+          field: "y", type: "quantitative", scale: { type: "log", domain: { expr: "domain" }, nice: false },
+          axis: { title: { expr: "yLabel" }, values: { expr: "ticks" }, labelExpr: "format(datum.value, numbers)", labelOverlap: true },
         },
         color: series,
       },

@@ -1,59 +1,13 @@
 import type { AxisName } from "../axes";
 import type { Estimate } from "../estimate";
+import type { FitFile, FitRun } from "../fit/file";
 import type { FittedLaw } from "../laws/law";
-import type { RunRow } from "../table";
 import { centre, logMargin, logSpace, logTicks, overDraws } from "./bands";
-import { toCsv } from "./csv";
-import { drawKindNote, observedError } from "./observed";
-import { FIGURE_FORMAT, PAYLOAD_VERSION, type FigurePayload, type FigureRow, type FigureShape } from "./payload";
+import { figure, type FigureOptions } from "./figure";
+import { estimateOf, fittedSettings, observedError, runNote, type OpenSetting } from "./fitted";
+import type { FigurePayload, FigureRow } from "./payload";
+import { AXIS_FITS } from "./shapes/axisFits";
 import { decimal, interval, list, plural } from "./words";
-
-export const AXIS_FITS: FigureShape = {
-  template: "axis-fits",
-  templateVersion: 1,
-  columns: [
-    { name: "kind", label: "row", kind: "text" },
-    { name: "panel", label: "axis", kind: "text" },
-    { name: "order", label: "order", kind: "count" },
-    { name: "x", label: "level", kind: "count" },
-    { name: "y", label: "failure rate at the centre", kind: "percent" },
-    { name: "low", label: "low", kind: "percent" },
-    { name: "high", label: "high", kind: "percent" },
-    { name: "part", label: "range", kind: "text" },
-    { name: "setting", label: "setting", kind: "text" },
-    { name: "held", label: "held out", kind: "flag" },
-    { name: "observed", label: "observed failure", kind: "percent" },
-    { name: "run", label: "run", kind: "text" },
-    { name: "files", label: "files", kind: "files" },
-  ],
-  tables: [
-    { kind: "point", title: "Runs", columns: ["panel", "x", "y", "observed", "setting", "held", "run", "files"] },
-    { kind: "curve", title: "Curves", columns: ["panel", "x", "y", "low", "high", "part"] },
-  ],
-};
-
-export interface AxisExponent extends Estimate {
-  readonly axis: AxisName;
-  readonly status: "fitted" | "prior" | "refused";
-  readonly reason?: string;
-}
-
-/** One fitted setting (or all runs pooled, with `setting` empty). */
-export interface SettingFit {
-  readonly setting: string;
-  readonly law: FittedLaw;
-  readonly rows: readonly RunRow[];
-  readonly exponents: readonly AxisExponent[];
-}
-
-export interface AxisFitsInput {
-  readonly fits: readonly SettingFit[];
-  /** Ids of runs that were not fitted but predicted. */
-  readonly heldOut?: ReadonlySet<string>;
-  /** RMSE on the held-out runs, as a share; absent when none were held out. */
-  readonly heldOutRmse?: number;
-  readonly link: string;
-}
 
 /** How far beyond the data a curve is drawn, as a factor on both sides. */
 const BEYOND = 3;
@@ -63,78 +17,79 @@ const GRID = 25;
  * Failure rate (or loss) against one axis at a time, in logs. A run is drawn where it would stand with its other axes at the
  * fitted centre: its failure rate times law(level, centre)/law(levels), so that points and curve can be compared.
  */
-export function axisFits(input: AxisFitsInput): FigurePayload {
+export function axisFits(fit: FitFile, options: FigureOptions): FigurePayload {
+  const settings = fittedSettings(fit);
+  const axes = fit.axes.filter((axis) => settings.some((one) => isDrawn(one.law, axis)));
+  const loss = fit.response === "loss";
   const rows: FigureRow[] = [];
-  const sentences: string[] = [];
-  const axes = [...new Set(input.fits.flatMap((fit) => fit.law.axes.filter((axis) => isDrawn(fit, axis))))];
-  const loss = input.fits.some((fit) => fit.law.response === "loss");
-  let zero = 0;
-  let points = 0;
-
-  axes.forEach((axis, order) => {
-    const named: string[] = [];
-    for (const fit of input.fits.filter((candidate) => candidate.law.axes.includes(axis) && isDrawn(candidate, axis))) {
-      const exponent = fit.exponents.find((candidate) => candidate.axis === axis);
-      if (exponent) named.push(`${fit.setting ? `${fit.setting} ` : ""}exponent ${interval(exponent)}${exponent.status === "prior" ? " (prior)" : ""}`);
-      rows.push(...curve(fit, axis, order));
-      for (const row of fit.rows) {
-        const level = row.axes[axis];
-        const error = observedError(row);
-        if (level === undefined || error === null) continue;
-        const point = atCentre(fit.law, axis, row, error);
-        if (point === null || !(point > 0)) {
-          if (order === 0) zero++;
+  const undrawn = new Set<string>();
+  const drawn = new Set<string>();
+  const sentences = axes.map((axis, order) => {
+    let points = 0;
+    for (const { setting, law, runs } of settings) {
+      if (!isDrawn(law, axis)) continue;
+      rows.push(...curve(setting, law, axis, order));
+      for (const run of runs) {
+        const level = run.axes[axis];
+        const error = observedError(run);
+        const point = level === undefined || error === null ? null : atCentre(law, axis, run, error);
+        if (point === null) continue;
+        if (!(point > 0)) {
+          undrawn.add(run.id);
           continue;
         }
-        if (order === 0) points++;
-        rows.push({
-          kind: "point", panel: axis, order, x: level, y: point, observed: error, setting: fit.setting,
-          held: input.heldOut?.has(row.id) ?? false, run: row.id, files: row.files.join(" "),
-        });
+        drawn.add(run.id);
+        points++;
+        rows.push({ kind: "point", panel: axis, order, x: level, y: point, observed: error, setting, held: run.heldOut, run: run.id, files: options.files?.[run.id]?.join(" ") });
       }
     }
-    const runs = rows.filter((row) => row.kind === "point" && row.panel === axis).length;
-    sentences.push(`${axis}: ${named.length > 3 ? `exponents of ${named.length} settings` : list(named) || "no exponent"}, ${plural(runs, "run")}`);
+    return `${axis}: ${exponentWords(axis, settings)}, ${plural(points, "run")}`;
   });
+  for (const { axis, reason } of fit.refused) sentences.push(`${axis}: refused (${reason.replace(/\.$/, "")})`);
 
-  const error = input.heldOutRmse === undefined ? "" : `; held-out error ${decimal(100 * input.heldOutRmse, 1)} points`;
-  const drawn = rows.flatMap((row) => (row.kind === "point" ? [Number(row.y)] : [Number(row.low), Number(row.high)]));
-  const [floor, ceiling] = logMargin(drawn.filter((value) => value > 1e-4), 1.08);
+  const heldOut = fit.selection[0]?.heldOutRmse;
+  const error = heldOut == null ? "" : `; held-out error ${loss ? decimal(heldOut, 3) : `${decimal(100 * heldOut, 1)} points`}`;
+  const values = rows.flatMap((row) => (row.kind === "point" ? [Number(row.y)] : [Number(row.low ?? row.y), Number(row.high ?? row.y)]));
+  const [floor, ceiling] = logMargin(values.filter((value) => value > 1e-4), 1.08);
   // A law without a link passes 1 outside its data; the axis does not.
   const domain = [floor, loss ? ceiling : Math.min(1, ceiling)];
-  const simulated = input.fits.some((fit) => fit.rows.some((row) => row.simulated));
-  const law = input.fits[0]?.law;
-  return {
-    format: FIGURE_FORMAT, version: PAYLOAD_VERSION, template: AXIS_FITS.template, templateVersion: AXIS_FITS.templateVersion,
+  return figure(AXIS_FITS, rows, {
     title: `${loss ? "Loss" : "Failure rate"} against each axis`,
     text: `${sentences.join("; ")}${error}.`,
     notes: [
-      `n = ${points} runs${law ? `, ${law.law} law, band ${drawKindNote(law)}` : ""}; dashed: beyond the fitted range.`,
-      "Each run is moved to the centre of the other axes by the law.",
-      ...(zero > 0 ? [`${plural(zero, "run")} without a failure cannot stand on a log scale and ${zero === 1 ? "is" : "are"} not drawn.`] : []),
+      `${runNote(fit, drawn.size)}; dashed: beyond the fitted range${rows.some((row) => row.held) ? "; hollow: the largest runs, held out to choose the law" : ""}.`,
+      ...(axes.length > 1 ? ["Each run is moved to the centre of the other axes by the law."] : []),
+      ...(undrawn.size > 0 ? [`${plural(undrawn.size, "run")} without a failure cannot stand on a log scale and ${undrawn.size === 1 ? "is" : "are"} not drawn.`] : []),
     ],
-    simulated,
-    link: input.link,
-    data: { rows: toCsv(AXIS_FITS.columns, rows) },
+    simulated: fit.simulated,
     values: {
-      loss, domain, ticks: logTicks(domain[0], domain[1], 6), panels: axes,
-      headings: axes.map((axis) => heading(axis, input.fits)),
+      label: loss ? "loss (log)" : "failure rate (log)", format: loss ? ".3~g" : ".2~%",
+      domain, ticks: logTicks(domain[0], domain[1], 6), panels: axes, headings: axes.map((axis) => heading(axis, settings)),
     },
-  };
+  }, options);
 }
 
-function isDrawn(fit: SettingFit, axis: AxisName): boolean {
-  const range = fit.law.ranges[axis];
-  return !fit.law.refused.some((entry) => entry.axis === axis) && range !== undefined && range.min > 0;
+function isDrawn(law: FittedLaw, axis: AxisName): boolean {
+  return law.axes.includes(axis) && !law.refused.some((entry) => entry.axis === axis) && (law.ranges[axis]?.min ?? 0) > 0;
 }
 
-function heading(axis: AxisName, fits: readonly SettingFit[]): string {
-  const exponents = fits.flatMap((fit) => fit.exponents.filter((exponent) => exponent.axis === axis));
-  return exponents.length === 1 ? `α ${interval(exponents[0])}${exponents[0].status === "prior" ? " prior" : ""}` : `${exponents.length} settings`;
+function exponentWords(axis: AxisName, settings: readonly OpenSetting[]): string {
+  const named = settings.flatMap(({ setting, exponents }) => {
+    const value = estimateOf(exponents[axis]);
+    return value ? [`${settings.length > 1 ? `${setting} ` : ""}exponent ${interval(value)}${exponents[axis].status === "prior" ? " (prior)" : ""}`] : [];
+  });
+  if (named.length === 0) return "no exponent of its own";
+  return named.length > 3 ? `exponents of ${named.length} settings` : list(named);
 }
 
-function curve(fit: SettingFit, axis: AxisName, order: number): FigureRow[] {
-  const { law } = fit;
+function heading(axis: AxisName, settings: readonly OpenSetting[]): string {
+  const values = settings.flatMap(({ exponents }) => (estimateOf(exponents[axis]) ? [exponents[axis]] : []));
+  if (values.length !== 1) return values.length === 0 ? "" : `${values.length} settings`;
+  const value = estimateOf(values[0]);
+  return value ? `α ${interval(value)}${values[0].status === "prior" ? " prior" : ""}` : "";
+}
+
+function curve(setting: string, law: FittedLaw, axis: AxisName, order: number): FigureRow[] {
   const i = law.axes.indexOf(axis);
   const range = law.ranges[axis];
   const at = (x: number): Estimate => {
@@ -142,19 +97,19 @@ function curve(fit: SettingFit, axis: AxisName, order: number): FigureRow[] {
     levels[i] = x;
     return overDraws(law, (instance) => instance.error(levels));
   };
-  const parts: [string, number, number][] = [["below", range.min / BEYOND, range.min], ["within", range.min, range.max], ["above", range.max, range.max * BEYOND]];
-  return parts.flatMap(([part, from, to]) =>
-    logSpace(Math.max(from, axis === "parameters" ? from : Math.min(1, range.min)), to, part === "within" ? GRID : 7)
-      .map((x): FigureRow => {
-        const value = at(x);
-        return { kind: "curve", panel: axis, order, x, y: value.estimate, low: value.low, high: value.high, part, setting: fit.setting };
-      }));
+  const lowest = axis === "parameters" ? range.min / BEYOND : Math.max(range.min / BEYOND, Math.min(1, range.min));
+  const parts: [string, number, number][] = [["below", lowest, range.min], ["within", range.min, range.max], ["above", range.max, range.max * BEYOND]];
+  return parts.filter(([, from, to]) => to > from).flatMap(([part, from, to]) =>
+    logSpace(from, to, part === "within" ? GRID : 6).map((x): FigureRow => {
+      const value = at(x);
+      return { kind: "curve", panel: axis, order, x, y: value.estimate, low: value.low, high: value.high, part, setting };
+    }));
 }
 
 /** The run's failure rate with every other axis moved to the centre; null when a level is missing. */
-function atCentre(law: FittedLaw, axis: AxisName, row: RunRow, error: number): number | null {
+function atCentre(law: FittedLaw, axis: AxisName, run: FitRun, error: number): number | null {
   const middle = centre(law);
-  const own = law.axes.map((name, i) => (law.refused.some((entry) => entry.axis === name) ? middle[i] : row.axes[name]));
+  const own = law.axes.map((name, i) => (law.refused.some((entry) => entry.axis === name) ? middle[i] : run.axes[name]));
   if (own.some((level) => level === undefined || !(level > 0))) return null;
   const levels = own as number[];
   const moved = middle.map((level, i) => (law.axes[i] === axis ? levels[i] : level));

@@ -1,0 +1,88 @@
+import { CALIBRATION } from "../../server/core/figures/shapes/calibration";
+import { BLUE, INK, PALETTE, PAPER, QUIET, SHAPES } from "./style";
+import { settingsOf, type ChartTemplate } from "./template";
+
+const POINTS = "datum.kind === 'point'";
+const colour = { field: "setting", type: "nominal", legend: null, scale: { domain: { expr: "settings" }, range: PALETTE } };
+const shape = { field: "setting", type: "nominal", legend: null, scale: { domain: { expr: "settings" }, range: SHAPES } };
+const predicted = {
+  field: "predicted", type: "quantitative", scale: { domain: { expr: "domain" }, nice: false, zero: false },
+  axis: { title: { expr: "xLabel" }, labelExpr: "format(datum.value, numbers)", tickCount: 5, grid: false },
+};
+
+const points = (y: Record<string, unknown>): unknown[] => [
+  {
+    transform: [{ filter: `${POINTS} && !datum.held` }],
+    mark: { type: "point", filled: true, size: 32, opacity: 0.85, clip: true, tooltip: { content: "data" } },
+    encoding: { y, color: colour, shape },
+  },
+  {
+    transform: [{ filter: `${POINTS} && datum.held` }],
+    mark: { type: "point", shape: "diamond", filled: true, size: 70, fill: PAPER, stroke: INK, strokeWidth: 1.5, opacity: 1, clip: true, tooltip: { content: "data" } },
+    encoding: { y },
+  },
+];
+
+export const calibrationChart: ChartTemplate = {
+  shape: CALIBRATION,
+  settings: settingsOf,
+  signals: ({ values }, rows, width) => {
+    const side = Math.max(170, Math.min(330, Math.floor((width - 150) / 2)));
+    return {
+      domain: values.domain, residuals: values.residuals, xLabel: values.xLabel, yLabel: values.yLabel, residualLabel: values.residualLabel, numbers: values.format,
+      settings: [...settingsOf(rows), ""], childWidth: side, height: Math.round(side * 0.85),
+    };
+  },
+  spec: {
+    data: { name: "rows" },
+    params: [
+      { name: "domain", value: [0, 1] }, { name: "residuals", value: [-10, 10] }, { name: "xLabel", value: "predicted success" }, { name: "yLabel", value: "observed success" },
+      { name: "residualLabel", value: "observed − predicted (points)" }, { name: "numbers", value: ".0%" }, { name: "settings", value: [] }, { name: "chosen", value: null },
+    ],
+    transform: [{ filter: "!isValid(chosen) || datum.setting === chosen" }],
+    spacing: 40,
+    hconcat: [
+      {
+        width: 260,
+        height: 220,
+        encoding: { x: predicted },
+        layer: [
+          {
+            data: { values: [{}] },
+            mark: { type: "rule", color: QUIET, strokeDash: [4, 3] },
+            encoding: {
+              x: { value: 0 }, x2: { value: { expr: "width" } }, y: { value: { expr: "height" } }, y2: { value: 0 },
+            },
+          },
+          {
+            transform: [{ filter: POINTS }],
+            mark: { type: "rule", color: BLUE, opacity: 0.3, strokeWidth: 1.5, clip: true },
+            encoding: { y: { field: "low", type: "quantitative", title: null }, y2: { field: "high" } },
+          },
+          ...points({
+            field: "observed", type: "quantitative", scale: { domain: { expr: "domain" }, nice: false, zero: false },
+            axis: { title: { expr: "yLabel" }, labelExpr: "format(datum.value, numbers)", tickCount: 5 },
+          }),
+        ],
+      },
+      {
+        width: 260,
+        height: 220,
+        encoding: { x: predicted },
+        layer: [
+          { data: { values: [{}] }, mark: { type: "rule", color: QUIET, strokeDash: [4, 3] }, encoding: { x: { value: 0 }, x2: { value: { expr: "width" } }, y: { datum: 0, type: "quantitative" } } },
+          {
+            transform: [{ filter: POINTS }],
+            mark: { type: "rule", color: BLUE, opacity: 0.3, strokeWidth: 1.5, clip: true },
+            encoding: { y: { field: "from", type: "quantitative", title: null }, y2: { field: "spread" } },
+          },
+          ...points({
+            field: "residual", type: "quantitative", scale: { domain: { expr: "residuals" }, nice: false },
+            axis: { title: { expr: "residualLabel" }, tickCount: 5 },
+          }),
+        ],
+        transform: [{ calculate: "-datum.spread", as: "from" }],
+      },
+    ],
+  },
+};

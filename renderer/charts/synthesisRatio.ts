@@ -1,0 +1,70 @@
+import { logTicks } from "../../server/core/figures/bands";
+import { SYNTHESIS_RATIO } from "../../server/core/figures/shapes/synthesisRatio";
+import { BLUE, INK, ORANGE } from "./style";
+import type { ChartTemplate } from "./template";
+
+const columnsFor = (width: number): number => Math.max(1, Math.min(3, Math.floor(width / 300)));
+
+export const synthesisRatioChart: ChartTemplate = {
+  shape: SYNTHESIS_RATIO,
+  columns: columnsFor,
+  signals: ({ values }, _rows, width) => {
+    const panels = Array.isArray(values.panels) ? values.panels : [];
+    const [zero, infinite] = [Number(values.zero), Number(values.infinite)];
+    const columns = Math.min(columnsFor(width), Math.max(1, panels.length));
+    return {
+      panels, headings: values.headings, zero, infinite, ticks: [zero, ...logTicks(zero * 1.6, infinite / 1.6, 6), infinite],
+      child_width: Math.max(160, Math.min(440, Math.floor((width - 70) / columns) - 24)),
+    };
+  },
+  spec: {
+    data: { name: "rows" },
+    params: [{ name: "zero", value: 0.1 }, { name: "infinite", value: 20 }, { name: "ticks", value: [0.1, 1, 10, 20] }, { name: "panels", value: [] }, { name: "headings", value: [] }],
+    facet: {
+      field: "panel", type: "nominal", sort: { field: "order", op: "min" }, title: null,
+      header: { labelExpr: "[datum.value, headings[indexof(panels, datum.value)] || '']" },
+    },
+    columns: 2,
+    spacing: { row: 24, column: 28 },
+    bounds: "flush",
+    resolve: { scale: { y: "independent" } },
+    spec: {
+      width: 260,
+      height: 180,
+      encoding: {
+        x: {
+          field: "at", type: "quantitative", title: "synthetic ÷ real (log)", scale: { type: "log", domain: { expr: "[zero, infinite]" }, nice: false },
+          axis: { values: { expr: "ticks" }, labelExpr: "datum.value === zero ? '0' : datum.value === infinite ? '∞' : format(datum.value, '~r')", grid: false, labelOverlap: false },
+        },
+      },
+      layer: [
+        {
+          transform: [{ filter: "datum.kind === 'critical'" }],
+          mark: { type: "rect", color: ORANGE, opacity: 0.16 },
+          encoding: { x: { field: "low", type: "quantitative" }, x2: { field: "high" } },
+        },
+        {
+          transform: [{ filter: "datum.kind === 'curve' && isValid(datum.low)" }],
+          mark: { type: "area", color: BLUE, opacity: 0.18 },
+          encoding: { y: { field: "low", type: "quantitative", stack: null, title: "effective ÷ real units", scale: { zero: false }, axis: { tickCount: 5 } }, y2: { field: "high" } },
+        },
+        {
+          transform: [{ filter: "datum.kind === 'curve'" }],
+          mark: { type: "line", color: BLUE, strokeWidth: 2 },
+          encoding: { y: { field: "y", type: "quantitative" } },
+        },
+        { transform: [{ filter: "datum.kind === 'critical'" }], mark: { type: "rule", color: ORANGE, strokeWidth: 2 } },
+        {
+          transform: [{ filter: "datum.kind === 'point'" }],
+          mark: { type: "point", filled: true, size: 36, color: INK, opacity: 0.8, tooltip: { content: "data" } },
+          encoding: { y: { field: "y", type: "quantitative" } },
+        },
+        {
+          transform: [{ filter: "datum.kind === 'critical'" }],
+          mark: { type: "text", align: "left", baseline: "top", dx: 5, dy: 2, color: INK, fontWeight: "bold" },
+          encoding: { text: { value: { expr: "'r* ' + format(datum.ratio, '.2~r')" } }, y: { value: 0 } },
+        },
+      ],
+    },
+  },
+};

@@ -1,0 +1,10 @@
+export { axisFits } from "./axisFits";
+export { calibration } from "./calibration";
+export { discounts } from "./discounts";
+export { exponentForest } from "./exponentForest";
+export type { FigureOptions } from "./figure";
+export { frontier, type FrontierInput, type PathPoint } from "./frontier";
+export { growth, type GrowthInput, type GrowthPoint } from "./growth";
+export * from "./payload";
+export { split, type SplitAxis, type SplitInput } from "./split";
+export { synthesisRatio } from "./synthesisRatio";

@@ -1,0 +1,22 @@
+import type { FigureShape } from "../payload";
+
+export const SPLIT: FigureShape = {
+  template: "split",
+  templateVersion: 1,
+  columns: [
+    { name: "kind", label: "row", kind: "text" },
+    { name: "axis", label: "axis", kind: "text" },
+    { name: "label", label: "label", kind: "text" },
+    { name: "place", label: "place", kind: "count" },
+    { name: "current", label: "share now", kind: "percent" },
+    { name: "optimum", label: "share at the optimum", kind: "percent" },
+    { name: "low", label: "low", kind: "percent" },
+    { name: "high", label: "high", kind: "percent" },
+    { name: "change", label: "change (points)", kind: "points" },
+    { name: "words", label: "change in words", kind: "text" },
+    { name: "from", label: "now", kind: "count" },
+    { name: "to", label: "optimum", kind: "count" },
+    { name: "held", label: "held", kind: "text" },
+  ],
+  tables: [{ kind: "axis", title: "Split of the budget", columns: ["axis", "from", "to", "current", "optimum", "low", "high", "change", "held"] }],
+};

@@ -1,0 +1,21 @@
+import { axisFits, calibration, discounts, exponentForest, frontier, growth, split, synthesisRatio, type FigurePayload } from "../../../server/core/figures";
+import { FRONTIER_INPUT, GROWTH_INPUT, oneSetting, SPLIT_INPUT, threeSettings } from "./fixture";
+
+/** Every figure, on made-up data. */
+export function allFigures(): Record<string, FigurePayload> {
+  const link = { link: "one" };
+  const wide = { link: "three" };
+  const action = [{ kind: "apply-optimum" as const, label: "Optimise allocation", uri: "file:///ws/appworld.budget.yaml", experiment: "appworld-8b" }];
+  return {
+    axisFits: axisFits(oneSetting(), link),
+    axisFitsThree: axisFits(threeSettings(), wide),
+    forest: exponentForest(oneSetting(), link),
+    forestThree: exponentForest(threeSettings(), wide),
+    synthesisRatio: synthesisRatio(oneSetting(), link),
+    discounts: discounts(oneSetting(), link),
+    calibration: calibration(oneSetting(), link),
+    split: split(SPLIT_INPUT, { ...link, actions: action }),
+    frontier: frontier(FRONTIER_INPUT, link),
+    growth: growth(GROWTH_INPUT, link),
+  };
+}
