@@ -70,7 +70,7 @@ function writeRun(folder, { law, axes, setting, seed, random, synthesis }) {
     domain: "tool-use",
     seed,
     reward_scheme: "terminal",
-    tokens_per_trajectory: 12000,
+    tokens_per_trajectory: 32000,
     evaluation: { tasks: EVALUATION_TASKS },
     ...(synthesis ? { synthesis: { environments: { method: "genenv", ...synthesis } } } : {}),
   };
@@ -93,7 +93,7 @@ const label = ({ tasks, environments, trajectories }) => `t${tasks}-e${environme
 /** The main grid: 48 runs of one setting, and six repeats with a second seed. */
 function mainRuns() {
   const random = generator(20260101);
-  const setting = { model: "Qwen3-8B", algorithm: "grpo", parameters: 8.2e9 };
+  const setting = { model: "Qwen3-8B", algorithm: "grpo", parameters: 8e9 };
   const all = grid({ tasks: [500, 1250, 3200, 8000], environments: [6, 15, 38, 96], trajectories: [4, 12, 36] });
   all.forEach((axes) => writeRun(join(sample, "runs", label(axes)), { law: LAW, axes, setting, seed: 1, random }));
   for (const i of [4, 13, 19, 28, 34, 43]) writeRun(join(sample, "runs", `${label(all[i])}-seed2`), { law: LAW, axes: all[i], setting, seed: 2, random });
@@ -103,7 +103,7 @@ function mainRuns() {
 function settingRuns() {
   const settings = [
     { model: "Qwen3-4B", algorithm: "grpo", parameters: 4e9, law: { floor: 0.09, scale: 8.9, exponents: { tasks: 0.24, environments: 0.3, trajectories: 0.12 } } },
-    { model: "Qwen3-14B", algorithm: "ppo", parameters: 14.8e9, law: { floor: 0.05, scale: 8.3, exponents: { tasks: 0.26, environments: 0.33, trajectories: 0.11 } } },
+    { model: "Qwen3-14B", algorithm: "ppo", parameters: 14e9, law: { floor: 0.05, scale: 8.3, exponents: { tasks: 0.26, environments: 0.33, trajectories: 0.11 } } },
   ];
   settings.forEach((setting, i) => {
     const random = generator(20260201 + i);
@@ -116,7 +116,7 @@ function settingRuns() {
 /** Runs at several synthetic-to-real ratios of the environments. */
 function synthesisRuns() {
   const random = generator(20260301);
-  const setting = { model: "Qwen3-8B", algorithm: "grpo", parameters: 8.2e9 };
+  const setting = { model: "Qwen3-8B", algorithm: "grpo", parameters: 8e9 };
   for (const real of [6, 12]) {
     for (const ratio of [0.5, 1, 2, 3, 4, 5, 6, 7, 8, 9]) {
       const synthetic = Math.round(real * ratio);

@@ -5,4 +5,6 @@ export { lawFor, loadedFit, loadFit, type FitRequest } from "./fits";
 export { findScaling, readScaling, type Scaling } from "./scaling";
 export { recommendedSplit } from "./target";
 export { resolveSources } from "./sources";
+export { scalingChanges, scalingTemplate, type ScalingChange } from "./scalingEdits";
 export { hashOf } from "./hash";
+export { computeMode } from "./amount";

@@ -1,0 +1,36 @@
+import { assess, type AssessOptions, type Assessment, type Scaling } from "../assessment";
+import type { Arguments } from "./arguments";
+import type { Engine } from "./engine";
+import { located } from "./io";
+import { LineIndex } from "../configs/text";
+
+/** A config of the command line, read and judged. */
+export interface JudgedConfig {
+  readonly file: string;
+  readonly text: string;
+  readonly assessment: Assessment;
+  readonly scaling: Scaling | null;
+}
+
+export async function judge(engine: Engine, file: string, args: Arguments, options?: (scaling: Scaling | null) => AssessOptions): Promise<JudgedConfig> {
+  const text = await engine.text(file);
+  const uri = engine.uri(file);
+  const { folderUri, scaling } = await engine.scalingFor(uri);
+  const fit = await engine.fitFor(folderUri, scaling, args);
+  const { host, grammars } = engine;
+  const assessment = await assess({ uri, text, host, grammars, scaling: scaling?.file ?? null, fit, options: options?.(scaling) });
+  return { file, text, assessment, scaling };
+}
+
+/** Prints what is wrong with a file, one located line each; returns whether any of it is an error. */
+export function reportDiagnostics(engine: Engine, { file, text, assessment }: JudgedConfig): boolean {
+  const lines = new LineIndex(text);
+  let errors = false;
+  for (const { span, severity, code, message } of assessment.document.diagnostics) {
+    if (severity === "hint" || severity === "information") continue;
+    const at = lines.at(span.start);
+    engine.io.err(located({ file, line: at.line + 1, column: at.character + 1 }, `${severity} ${code}: ${message}`));
+    errors ||= severity === "error";
+  }
+  return errors;
+}

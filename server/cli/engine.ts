@@ -1,0 +1,103 @@
+import { stat as statFile } from "node:fs/promises";
+import { isAbsolute, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { findScaling, loadFit, type FitState, type Scaling } from "../assessment";
+import type { JobProgress } from "../assessment/jobs";
+import { runJob } from "../assessment/runJob";
+import { createGrammars } from "../configs/treeSitter";
+import { createNodeHost, toUri } from "../node/host";
+import { readAsset } from "../node/assets";
+import { inPlaceRunner } from "../session/worker";
+import type { Arguments, Options } from "./arguments";
+import { InputError, type Io } from "./io";
+
+/** Options of every command that needs a fit. */
+export const FIT_OPTIONS: Options = {
+  fit: { kind: "text", value: "FILE.fit.json", help: "the fit to use, instead of scaling.yaml's" },
+  law: { kind: "text", value: "NAME", help: "the law for logs that scaling.yaml names: auto or one law" },
+  seed: { kind: "count", value: "N", help: "seed of the refits (default 1)" },
+};
+
+/** The engine on this machine's files. */
+export class Engine {
+  readonly host = createNodeHost();
+  readonly jobs = inPlaceRunner(this.host, runJob);
+
+  readonly grammars = createGrammars(readAsset);
+
+  constructor(readonly io: Io) {}
+
+  path(name: string): string {
+    return isAbsolute(name) ? name : resolve(this.io.cwd, name);
+  }
+
+  uri(name: string): string {
+    return toUri(this.path(name));
+  }
+
+  /** A file's text; an InputError where it is not there or no file. */
+  async text(name: string): Promise<string> {
+    const about = await statFile(this.path(name)).catch(() => undefined);
+    if (!about) throw new InputError("there is no such file", { file: name });
+    if (about.isDirectory()) throw new InputError("this is a folder, not a file", { file: name });
+    const bytes = await this.host.readFile(this.uri(name));
+    if (!bytes) throw new InputError("the file cannot be read", { file: name });
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  }
+
+  /** A path for people: relative to the working directory where that is shorter. */
+  shown(uri: string): string {
+    try {
+      const path = fileURLToPath(uri);
+      const near = relative(this.io.cwd, path);
+      return near === "" ? "." : near.startsWith("..") ? path : near;
+    } catch {
+      return uri;
+    }
+  }
+
+  /** The nearest `scaling.yaml` at or above a file, and the folder it holds for. */
+  scalingFor(uri: string): Promise<{ readonly folderUri: string; readonly scaling: Scaling | null }> {
+    return findScaling(this.host, uri, null);
+  }
+
+  readonly #fits = new Map<string, Promise<FitState>>();
+
+  /** The fit in force for a folder; made once for all configs in it. */
+  fitFor(folderUri: string, scaling: Scaling | null, args: Arguments): Promise<FitState> {
+    const asked = args.text("fit");
+    const key = asked ? this.uri(asked) : folderUri;
+    let fit = this.#fits.get(key);
+    if (!fit) {
+      fit = loadFit({
+        host: this.host, jobs: this.jobs, folderUri, scaling,
+        law: args.text("law"), seed: args.number("seed"),
+        ...(asked ? { fitUri: this.uri(asked) } : {}),
+        onProgress: this.progress(),
+      }).finally(() => this.endProgress());
+      this.#fits.set(key, fit);
+    }
+    return fit.then((state) => {
+      if (asked && state.kind === "failed") throw new InputError(state.reason, { file: asked });
+      return state;
+    });
+  }
+
+  #shown = 0;
+
+  /** Draws progress on one line of a terminal; nothing elsewhere. */
+  progress(): ((progress: JobProgress) => void) | undefined {
+    if (!this.io.interactive) return undefined;
+    return ({ label, share }) => {
+      const line = `${label} ${Math.round(100 * share)} %`;
+      this.io.progress(`\r${line.padEnd(this.#shown)}`);
+      this.#shown = line.length;
+    };
+  }
+
+  endProgress(): void {
+    if (this.#shown > 0) this.io.progress(`\r${"".padEnd(this.#shown)}\r`);
+    this.#shown = 0;
+  }
+
+}

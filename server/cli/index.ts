@@ -1,0 +1,59 @@
+import { parseArguments, type Options } from "./arguments";
+import { check } from "./check";
+import type { Command } from "./command";
+import { Engine } from "./engine";
+import { fit } from "./fit";
+import { inspect } from "./inspect";
+import { InputError, type ExitCode, type Io } from "./io";
+import { optimise } from "./optimise";
+import { predict } from "./predict";
+import { runs } from "./runs";
+
+/** Every command, in the order of the help. */
+const COMMANDS: readonly Command[] = [inspect, fit, predict, optimise, check, runs];
+
+/** Runs one command line. Never throws: bad input is a located line and code 2, and so is a fault of our own. */
+export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
+  const [name, ...rest] = argv;
+  if (name === undefined || name === "help" || name === "--help" || name === "-h") {
+    io.out(help(COMMANDS.find((command) => command.name === rest[0])));
+    return name === undefined ? 2 : 0;
+  }
+  if (name === "--version") {
+    io.out(process.env.SCALING_LENS_VERSION ?? "unknown");
+    return 0;
+  }
+  const command = COMMANDS.find((one) => one.name === name);
+  if (!command) {
+    io.err(`scaling-lens: "${name}" is no command; there are ${COMMANDS.map((one) => one.name).join(", ")}`);
+    return 2;
+  }
+  if (rest.includes("--help") || rest.includes("-h")) {
+    io.out(help(command));
+    return 0;
+  }
+  try {
+    return await command.run(new Engine(io), parseArguments(rest, command.options));
+  } catch (error) {
+    io.err(error instanceof InputError ? error.toString() : `scaling-lens ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    return 2;
+  }
+}
+
+function help(command: Command | undefined): string {
+  if (command) return `scaling-lens ${command.usage}\n\n${command.summary}\n\n${optionHelp(command.options)}`;
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
+  return [
+    "scaling-lens COMMAND …: scaling laws and budget allocation for agentic RL",
+    "",
+    ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+    "",
+    "scaling-lens help COMMAND tells its options. Exit codes: 0 fine, 1 a finding, 2 bad input.",
+  ].join("\n");
+}
+
+function optionHelp(options: Options): string {
+  const left = Object.entries(options).map(([name, { value }]) => `  --${name}${value ? ` ${value}` : ""}`);
+  const width = Math.max(...left.map((text) => text.length));
+  return Object.values(options).map(({ help: text }, i) => `${left[i].padEnd(width)}  ${text}`).join("\n");
+}
