@@ -10,6 +10,19 @@ const predicted = {
   axis: { title: { expr: "xLabel" }, labelExpr: "format(datum.value, numbers)", tickCount: 5, grid: false },
 };
 
+const observed = {
+  type: "quantitative", scale: { domain: { expr: "domain" }, nice: false, zero: false },
+  axis: { title: { expr: "yLabel" }, labelExpr: "format(datum.value, numbers)", tickCount: 5 },
+};
+const residual = { type: "quantitative", scale: { domain: { expr: "residuals" }, nice: false }, axis: { title: { expr: "residualLabel" }, tickCount: 5 } };
+
+/** A reference line over the whole width, with its height by an expression over `datum.end` (0 left, 1 right). */
+const line = (v: string): Record<string, unknown> => ({
+  data: { values: [{ end: 0 }, { end: 1 }] },
+  transform: [{ calculate: "domain[datum.end]", as: "predicted" }, { calculate: v, as: "v" }],
+  mark: { type: "line", color: QUIET, strokeDash: [4, 3], strokeWidth: 1.5 },
+});
+
 const points = (y: Record<string, unknown>): unknown[] => [
   {
     transform: [{ filter: `${POINTS} && !datum.held` }],
@@ -47,22 +60,13 @@ export const calibrationChart: ChartTemplate = {
         height: 220,
         encoding: { x: predicted },
         layer: [
-          {
-            data: { values: [{}] },
-            mark: { type: "rule", color: QUIET, strokeDash: [4, 3] },
-            encoding: {
-              x: { value: 0 }, x2: { value: { expr: "width" } }, y: { value: { expr: "height" } }, y2: { value: 0 },
-            },
-          },
+          { ...line("domain[datum.end]"), encoding: { y: { ...observed, field: "v" } } },
           {
             transform: [{ filter: POINTS }],
             mark: { type: "rule", color: BLUE, opacity: 0.3, strokeWidth: 1.5, clip: true },
-            encoding: { y: { field: "low", type: "quantitative", title: null }, y2: { field: "high" } },
+            encoding: { y: { ...observed, field: "low" }, y2: { field: "high" } },
           },
-          ...points({
-            field: "observed", type: "quantitative", scale: { domain: { expr: "domain" }, nice: false, zero: false },
-            axis: { title: { expr: "yLabel" }, labelExpr: "format(datum.value, numbers)", tickCount: 5 },
-          }),
+          ...points({ ...observed, field: "observed" }),
         ],
       },
       {
@@ -70,16 +74,13 @@ export const calibrationChart: ChartTemplate = {
         height: 220,
         encoding: { x: predicted },
         layer: [
-          { data: { values: [{}] }, mark: { type: "rule", color: QUIET, strokeDash: [4, 3] }, encoding: { x: { value: 0 }, x2: { value: { expr: "width" } }, y: { datum: 0, type: "quantitative" } } },
+          { ...line("0"), encoding: { y: { ...residual, field: "v" } } },
           {
             transform: [{ filter: POINTS }],
             mark: { type: "rule", color: BLUE, opacity: 0.3, strokeWidth: 1.5, clip: true },
-            encoding: { y: { field: "from", type: "quantitative", title: null }, y2: { field: "spread" } },
+            encoding: { y: { ...residual, field: "from" }, y2: { field: "spread" } },
           },
-          ...points({
-            field: "residual", type: "quantitative", scale: { domain: { expr: "residuals" }, nice: false },
-            axis: { title: { expr: "residualLabel" }, tickCount: 5 },
-          }),
+          ...points({ ...residual, field: "residual" }),
         ],
         transform: [{ calculate: "-datum.spread", as: "from" }],
       },

@@ -1,6 +1,6 @@
 import { logTicks } from "../../server/core/figures/bands";
 import { FRONTIER } from "../../server/core/figures/shapes/frontier";
-import { BLUE, INK, ORANGE, PAPER } from "./style";
+import { BLUE, COMPUTE, INK, ORANGE, PAPER } from "./style";
 import type { ChartTemplate } from "./template";
 
 const path = { field: "path", type: "nominal", title: null, scale: { domain: { expr: "paths" }, range: [ORANGE, BLUE] }, legend: { orient: "top", symbolType: "stroke", symbolStrokeWidth: 3, symbolSize: 180, symbolOpacity: 1 } };
@@ -27,7 +27,7 @@ export const frontierChart: ChartTemplate = {
     encoding: {
       x: {
         field: "x", type: "quantitative", scale: { type: "log", domain: { expr: "span" }, nice: false },
-        axis: { title: { expr: "'compute (' + unit + ', log)'" }, values: { expr: "ticks" }, labelExpr: "format(datum.value, datum.value >= 1e6 ? '.0e' : '~s')", grid: false },
+        axis: { title: { expr: "'compute (' + unit + ', log)'" }, values: { expr: "ticks" }, labelExpr: COMPUTE, grid: false },
       },
     },
     layer: [
@@ -61,8 +61,13 @@ export const frontierChart: ChartTemplate = {
         encoding: { y: success, fill: { condition: { test: "datum.words === 'now'", value: PAPER }, value: INK } },
       },
       {
-        transform: [{ filter: "datum.kind === 'place'" }],
-        mark: { type: "text", align: "left", dx: 10, dy: 4, fontSize: 12 },
+        transform: [{ filter: "datum.words === 'now'" }],
+        mark: { type: "text", align: "left", dx: 9, dy: 12, fontSize: 12 },
+        encoding: { y: success, text: { field: "words" } },
+      },
+      {
+        transform: [{ filter: "datum.words === 'optimum'" }],
+        mark: { type: "text", align: "right", dx: -9, dy: -10, fontSize: 12 },
         encoding: { y: success, text: { field: "words" } },
       },
       {

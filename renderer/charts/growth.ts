@@ -1,17 +1,17 @@
 import { logTicks } from "../../server/core/figures/bands";
 import { GROWTH } from "../../server/core/figures/shapes/growth";
-import { INK, PALETTE, QUIET } from "./style";
+import { COMPUTE, INK, PALETTE, QUIET } from "./style";
 import type { ChartTemplate } from "./template";
 
 const axis = { field: "axis", type: "nominal", title: null, scale: { domain: { expr: "axes" }, range: PALETTE } };
 const compute = (title: unknown): Record<string, unknown> => ({
   field: "x", type: "quantitative", scale: { type: "log", domain: { expr: "span" }, nice: false },
-  axis: { title, values: { expr: "ticks" }, labelExpr: "format(datum.value, datum.value >= 1e6 ? '.0e' : '~s')", grid: false },
+  axis: { title, values: { expr: "ticks" }, labelExpr: COMPUTE, grid: false },
 });
 const here = {
   data: { values: [{}] },
+  transform: [{ calculate: "here", as: "x" }],
   mark: { type: "rule", color: QUIET, strokeWidth: 1.5, strokeDash: [5, 3] },
-  encoding: { x: { datum: { expr: "here" }, type: "quantitative" } },
 };
 
 export const growthChart: ChartTemplate = {
@@ -53,7 +53,7 @@ export const growthChart: ChartTemplate = {
             mark: { type: "line", strokeWidth: 1.5, strokeDash: [4, 3] },
             encoding: { y: { field: "y", type: "quantitative" }, color: axis },
           },
-          { ...here, mark: { type: "text", text: "you are here", align: "left", baseline: "top", dx: 5, color: INK }, encoding: { ...here.encoding, y: { value: 0 } } },
+          { ...here, mark: { type: "text", text: "you are here", align: "left", baseline: "top", dx: 5, color: INK }, encoding: { y: { value: 0 } } },
         ],
       },
       {

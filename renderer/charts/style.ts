@@ -17,6 +17,9 @@ export const PALETTE = [BLUE, ORANGE, GREEN, PURPLE, RED, YELLOW];
 /** Shapes beside colours: a setting is told apart without seeing colour. */
 export const SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"];
 
+/** Labels of a compute axis: `1e20`, and `20k` for small units such as dollars. */
+export const COMPUTE = "datum.value >= 1e6 ? replace(format(datum.value, '.0e'), 'e+', 'e') : format(datum.value, '~s')";
+
 const FONT = "Inter, 'Segoe UI', system-ui, 'Helvetica Neue', Arial, sans-serif";
 
 export const CONFIG = {

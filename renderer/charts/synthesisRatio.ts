@@ -14,7 +14,7 @@ export const synthesisRatioChart: ChartTemplate = {
     const columns = Math.min(columnsFor(width), Math.max(1, panels.length));
     return {
       panels, headings: values.headings, zero, infinite, ticks: [zero, ...logTicks(zero * 1.6, infinite / 1.6, 6), infinite],
-      child_width: Math.max(160, Math.min(440, Math.floor((width - 70) / columns) - 24)),
+      child_width: Math.max(160, Math.min(440, Math.floor((width - 30) / columns) - 60)),
     };
   },
   spec: {
@@ -25,7 +25,7 @@ export const synthesisRatioChart: ChartTemplate = {
       header: { labelExpr: "[datum.value, headings[indexof(panels, datum.value)] || '']" },
     },
     columns: 2,
-    spacing: { row: 24, column: 28 },
+    spacing: { row: 24, column: 56 },
     bounds: "flush",
     resolve: { scale: { y: "independent" } },
     spec: {

@@ -28,17 +28,27 @@ export function centre(law: FittedLaw): number[] {
   return law.axes.map((axis) => law.refused.find((entry) => entry.axis === axis)?.level ?? law.ranges[axis]?.centre ?? 1);
 }
 
-/** 1, 2, 5 × 10^k within [low, high]: ticks of a log scale that a reader can name. At least two, thinned to `most`. */
+/** Steps within a decade, the sparsest first. */
+const DECADES = [[1], [1, 3], [1, 2, 5], [1, 2, 3, 5, 7], [1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9]];
+
+/** Ticks of a log scale that a reader can name (1, 2, 5 × 10^k and the like) within [low, high]: the most that are no more than `most`. */
 export function logTicks(low: number, high: number, most = 7): number[] {
-  const ticks: number[] = [];
-  for (let k = Math.floor(Math.log10(low)); k <= Math.ceil(Math.log10(high)); k++) {
-    for (const m of [1, 2, 5]) {
-      const tick = Number(`${m}e${k}`);
-      if (tick >= low * (1 - 1e-9) && tick <= high * (1 + 1e-9)) ticks.push(tick);
+  if (!(low > 0) || !(high > low) || !Number.isFinite(high)) return [low, high].filter((value) => value > 0 && Number.isFinite(value));
+  const within = (steps: readonly number[], every = 1): number[] => {
+    const ticks: number[] = [];
+    for (let k = Math.floor(Math.log10(low)); k <= Math.ceil(Math.log10(high)); k++) {
+      if (k % every !== 0) continue;
+      for (const step of steps) {
+        const tick = Number(`${step}e${k}`);
+        if (tick >= low * (1 - 1e-9) && tick <= high * (1 + 1e-9)) ticks.push(tick);
+      }
     }
-  }
-  if (ticks.length >= 2) return ticks.length <= most ? ticks : ticks.filter((tick) => /^1(e|0|$)/.test(String(tick)) || String(tick).endsWith("1"));
-  return [Number(low.toPrecision(2)), Number(high.toPrecision(2))];
+    return ticks;
+  };
+  const fitting = DECADES.map((steps) => within(steps)).filter((ticks) => ticks.length >= 2 && ticks.length <= most);
+  if (fitting.length > 0) return fitting[fitting.length - 1];
+  const wide = within(DECADES[0], Math.ceil(Math.log10(high / low) / most));
+  return wide.length >= 2 ? wide : [Number(low.toPrecision(2)), Number(high.toPrecision(2))];
 }
 
 /** [low, high] stretched by `factor` at both ends, for log scales. */

@@ -76,5 +76,5 @@ function byAxis(fit: FitFile): FigureRow[] {
     }
   }
   return entries.sort(([, a], [, b]) => (b.estimate ?? -1) - (a.estimate ?? -1))
-    .map(([axis, value], place) => one("exponent", 0, axis, place, value, setting, fit.parameters[`alpha_${axis}`]?.atBound ?? false));
+    .map(([axis, value], place) => one(setting || "all runs", 0, axis, place, value, setting, fit.parameters[`alpha_${axis}`]?.atBound ?? false));
 }

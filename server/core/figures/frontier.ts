@@ -2,7 +2,7 @@ import type { Estimate } from "../estimate";
 import { figure, type FigureOptions } from "./figure";
 import type { FigurePayload, FigureRow } from "./payload";
 import { FRONTIER } from "./shapes/frontier";
-import { count, interval, percent } from "./words";
+import { count, percent, times } from "./words";
 
 export interface PathPoint {
   readonly cost: number;
@@ -38,9 +38,9 @@ export function frontier(input: FrontierInput, options: FigureOptions): FigurePa
   rows.push({ kind: "place", path: NAMES.current, x: here.cost, y: here.success.estimate, low: here.success.low, high: here.success.high, words: "now" });
   rows.push({ kind: "place", path: NAMES.optimum, x: best.cost, y: best.success.estimate, low: best.success.low, high: best.success.high, words: "optimum" });
   const drawn = gain !== null && input.equalSuccessCost !== null;
-  if (drawn) rows.push({ kind: "gain", x: here.cost, x2: input.equalSuccessCost, y: here.success.estimate, words: `${interval(gain, 1)}×`.replace("] ×", "]×") });
+  if (drawn) rows.push({ kind: "gain", x: here.cost, x2: input.equalSuccessCost, y: here.success.estimate, words: times(gain) });
   const at = `${count(here.cost)} ${unit}`;
-  const worth = drawn ? `the best split reaches the same success with ${interval(gain, 1)} times less compute` : "the best split's curve does not pass this success, so no gain is shown";
+  const worth = drawn ? `the best split reaches the same success with ${times(gain)} less compute` : "the best split's curve does not pass this success, so no gain is shown";
   const points = [...input.current, ...input.optimum];
   const ys = points.flatMap(({ success }) => [success.low, success.high, success.estimate]).filter((value) => Number.isFinite(value));
   return figure(FRONTIER, rows, {

@@ -29,7 +29,14 @@ export function growth(input: GrowthInput, options: FigureOptions): FigurePayloa
   const axes = [...new Set(points.flatMap((point) => Object.keys(point.levels)))];
   const paid = [...new Set(points.flatMap((point) => Object.keys(point.shares)))];
   const rows: FigureRow[] = [];
-  for (const axis of axes) {
+  const rates = axes.flatMap((axis) => {
+    const rate = exponent(points, axis);
+    return rate === null ? [] : [{ axis, rate }];
+  }).sort((a, b) => b.rate - a.rate);
+  const moving = rates.filter(({ rate }) => Math.abs(rate) >= 0.005);
+  const still = rates.filter(({ rate }) => Math.abs(rate) < 0.005).map(({ axis }) => axis);
+  // A held axis says nothing here, and its size (8 billion parameters) would flatten the others.
+  for (const { axis } of moving) {
     points.forEach((point, i) => {
       const y = point.levels[axis];
       if (y === undefined || !(y > 0)) return;
@@ -46,12 +53,6 @@ export function growth(input: GrowthInput, options: FigureOptions): FigurePayloa
       from += share;
     }
   }
-  const rates = axes.flatMap((axis) => {
-    const rate = exponent(points, axis);
-    return rate === null ? [] : [{ axis, rate }];
-  }).sort((a, b) => b.rate - a.rate);
-  const moving = rates.filter(({ rate }) => Math.abs(rate) >= 0.005);
-  const still = rates.filter(({ rate }) => Math.abs(rate) < 0.005).map(({ axis }) => axis);
   return figure(GROWTH, rows, {
     title: `What grows with the budget: ${input.experiment}`,
     text: moving.length > 0
@@ -59,7 +60,7 @@ export function growth(input: GrowthInput, options: FigureOptions): FigurePayloa
       : "No axis grows: every one is held.",
     notes: ["Dashed: beyond the fitted range. Below: shares of spend at the optimum.", ...(input.prior ? ["Every figure rests on the published prior, calibrated by one run."] : [])],
     simulated: input.simulated,
-    values: { unit: input.unit, here: input.here, axes: [...new Set([...axes, ...paid])], lines: axes.length },
+    values: { unit: input.unit, here: input.here, axes: [...new Set([...moving.map(({ axis }) => axis), ...paid])] },
   }, options);
 }
 

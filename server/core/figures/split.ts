@@ -3,7 +3,7 @@ import type { Estimate } from "../estimate";
 import { figure, type FigureOptions } from "./figure";
 import type { FigurePayload, FigureRow } from "./payload";
 import { SPLIT } from "./shapes/split";
-import { count, decimal, interval, percent } from "./words";
+import { amount, count, decimal, interval, percent, times } from "./words";
 
 export interface SplitAxis {
   readonly axis: AxisName;
@@ -39,26 +39,32 @@ export function split(input: SplitInput, options: FigureOptions): FigurePayload 
   const changes = input.axes.map((one) => ({ ...one, change: 100 * ((one.optimumShare ?? 0) - (one.currentShare ?? 0)) }))
     .sort((a, b) => Math.abs(b.change) - Math.abs(a.change));
   const rows = changes.map((one, place): FigureRow => ({
-    kind: "axis", axis: one.axis, label: `${one.axis}  ${count(one.current)} → ${count(one.optimum)}`, place, current: one.currentShare ?? null, optimum: one.optimumShare ?? null,
+    kind: "axis", axis: one.axis, label: move(one), place, current: one.currentShare ?? null, optimum: one.optimumShare ?? null,
     low: one.shareInterval?.low, high: one.shareInterval?.high, change: one.change,
     words: one.pinned ? "held" : one.optimumShare === undefined ? "costs nothing" : signed(one.change), from: one.current, to: one.optimum, held: one.pinned,
   }));
   const { gain, multiplier, cost } = input;
-  const worth = gain.withinNoise ? "within noise of the optimum" : `${interval(gain, 1)} points below the optimum (${interval(multiplier, 1)}× compute)`;
+  const worth = gain.withinNoise ? "within noise of the optimum" : `${interval(gain, 1)} points below the optimum (${times(multiplier)} compute)`;
   const moves = changes.filter((one) => !one.pinned && one.optimumShare !== undefined)
-    .map((one) => `${one.axis} ${count(one.current)} → ${count(one.optimum)} (${percent(one.currentShare ?? 0)} → ${percent(one.optimumShare ?? 0)} of spend)`);
+    .map((one) => `${move(one)} (${percent(one.currentShare ?? 0)} → ${percent(one.optimumShare ?? 0)} of spend)`);
   return figure(SPLIT, rows, {
     title: `Split of the budget: ${input.experiment}`,
     text: `${input.experiment} is ${worth}. ${moves.length > 0 ? `Largest change first: ${moves.join("; ")}.` : "No axis can move."}`,
     notes: [
       `Hollow: now (${count(cost.current)} ${cost.unit}); filled: optimum (${count(cost.optimum)} ${cost.unit})${rows.some((row) => typeof row.low === "number") ? "; line: 95 % of the optimal share over the draws" : ""}. ${input.certificate.kind === "global" ? `Global optimum${input.certificate.gap === null ? "" : `, gap ${input.certificate.gap.toExponential(0)}`}.` : "Local optimum: the problem is not convex."}`,
       `${input.design}. ${input.prices.length > 0 ? `Prices: ${input.prices.join("; ")}.` : ""}`.trim(),
-      ...changes.flatMap((one) => (one.pinned ? [`${one.axis} is held: ${one.pinned.replace(/\.$/, "")}.`] : [])),
+      ...changes.flatMap((one) => (one.pinned ? [`Held: ${one.axis} (${one.pinned.replace(/\.$/, "")}).`] : [])),
       ...(input.prior ? ["Every figure rests on the published prior, calibrated by one run."] : []),
     ],
     simulated: input.simulated,
     values: { labels: rows.map((row) => String(row.label)), most: Math.min(1, Math.max(0.1, ...rows.flatMap((row) => [Number(row.current ?? 0), Number(row.optimum ?? 0), Number(row.high ?? 0)])) * 1.25) },
   }, options);
+}
+
+/** `environments 24 → 61`, or the amount alone where it stays. */
+function move({ axis, current, optimum }: SplitAxis): string {
+  const [from, to] = [amount(axis, current), amount(axis, optimum)];
+  return from === to ? `${axis} ${from}` : `${axis} ${from} → ${to}`;
 }
 
 function signed(points: number): string {

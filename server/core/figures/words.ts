@@ -36,6 +36,18 @@ export function interval(value: Estimate, digits = 2): string {
   return `${fixed(value.estimate)} [${fixed(value.low)}, ${fixed(value.high)}]`;
 }
 
+/** An amount on an axis: parameters in billions as people write them (`8.2B`), the rest as counts. */
+export function amount(axis: string, value: number): string {
+  return axis === "parameters" ? count(value).replace("G", "B") : count(value);
+}
+
+/** `1.7× [1.4, 2.1]`. */
+export function times(value: Estimate): string {
+  const text = interval(value, 1);
+  const at = text.indexOf(" ");
+  return at < 0 ? `${text}×` : `${text.slice(0, at)}×${text.slice(at)}`;
+}
+
 export function plural(n: number, one: string, many = `${one}s`): string {
   return `${count(n)} ${n === 1 ? one : many}`;
 }
