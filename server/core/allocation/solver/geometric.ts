@@ -3,7 +3,7 @@ import { logSum } from "./convex";
 import { dualityGap, fittedMultiplier } from "./certificate";
 import type { Candidate } from "./certificate";
 import { minimiseInterior } from "./interior";
-import type { InteriorSolution } from "./interior";
+import type { InteriorSolution, Pace } from "./interior";
 import { solveGeneral } from "./linear";
 import { amountOf, costAt, errorAt, hasKinks, kinkStates, lifted, logError, smoothCost } from "./program";
 import type { KinkState, Program } from "./program";
@@ -28,8 +28,8 @@ export function leastError(program: Program, budget: number, start?: Float64Arra
   const lift = lifted(program, scale);
   const inside = affordableStart(program, budget, start);
   const room = 1 - costAt(program, inside) / budget;
-  const solved = minimiseInterior(lift.error, [lift.cost, ...lift.epigraphs], lift.low, lift.high, lift.lift(inside, room / (4 * (lift.epigraphs.length + 1))));
-  return finish(program, solved, scale, true, 0);
+  const from = lift.lift(inside, room / (4 * (lift.epigraphs.length + 1)));
+  return tighter((pace) => finish(program, minimiseInterior(lift.error, [lift.cost, ...lift.epigraphs], lift.low, lift.high, from, pace), scale, true, 0));
 }
 
 /** Least cost with error ≤ target, from a point that meets it. Null: the target cannot be met from there with room to spare. */
@@ -52,8 +52,18 @@ export function leastCost(program: Program, target: number, start: Float64Array)
     value: (y) => lift.error.value(y) - shift,
     evaluate: (y, gradient, hessian) => lift.error.evaluate(y, gradient, hessian) - shift,
   };
-  const solved = minimiseInterior(lift.cost, [law, ...lift.epigraphs], lift.low, lift.high, lift.lift(inside, 0.01));
-  return finish(program, solved, scale, false, shift);
+  const from = lift.lift(inside, 0.01);
+  return tighter((pace) => finish(program, minimiseInterior(lift.cost, [law, ...lift.epigraphs], lift.low, lift.high, from, pace), scale, false, shift));
+}
+
+/** A certificate worse than this is worth a second, careful attempt. */
+const WANTED_GAP = 1e-9;
+
+function tighter(attempt: (pace: Pace) => GeometricSolution): GeometricSolution {
+  const quick = attempt("quick");
+  if (quick.gap <= WANTED_GAP) return quick;
+  const careful = attempt("careful");
+  return careful.gap < quick.gap ? careful : quick;
 }
 
 function matters(program: Program, axis: number): boolean {
@@ -88,31 +98,36 @@ export function affordableStart(program: Program, budget: number, start?: Float6
   return corner;
 }
 
+/** A point near `start`, strictly inside the box, that is strictly better than the target. */
 function goodStart(program: Program, shift: number, start: Float64Array): Float64Array | null {
   const n = program.size;
   const point = new Float64Array(n);
-  for (const share of [0.02, 0.1, 0.3, 0.6, 0.9, 0.99, 0.9999]) {
-    for (let i = 0; i < n; i++) {
-      const margin = 1e-4 * (program.high[i] - program.low[i]);
-      const from = Math.min(program.high[i] - margin, Math.max(program.low[i] + margin, start[i]));
-      point[i] = from + share * (program.high[i] - margin / 2 - from);
+  for (const margin of [1e-3, 1e-5, 1e-7, 1e-9]) {
+    for (const share of [0.02, 0.1, 0.3, 0.6, 0.9, 0.99, 1]) {
+      for (let i = 0; i < n; i++) {
+        const room = margin * Math.min(1, program.high[i] - program.low[i]);
+        const from = Math.min(program.high[i] - room, Math.max(program.low[i] + room, start[i]));
+        point[i] = from + share * (program.high[i] - room - from);
+      }
+      if (logError(program, point) < shift - 1e-9) return point;
     }
-    if (logError(program, point) < shift - 1e-9) return point;
   }
   return null;
 }
 
 /** Refines an interior solution on its active set and keeps the point whose certificate is the tighter. */
 function finish(program: Program, solved: InteriorSolution, scale: number, costIsConstraint: boolean, shift: number): GeometricSolution {
-  const interior = solved.y.slice(0, program.size);
-  const candidates: Candidate[] = [{ z: interior, multiplier: solved.multipliers[0], states: kinkStates(program, interior, 0), kinkShares: [] }];
-  const polished = polish(program, solved, scale, costIsConstraint, shift);
-  if (polished) candidates.push(polished);
+  const candidates = [rough(program, solved, scale, costIsConstraint)];
+  for (const tolerance of [1e-6, 1e-4, 1e-9]) {
+    const polished = polish(program, solved, scale, costIsConstraint, shift, tolerance);
+    if (polished) candidates.push(polished);
+    if (polished || !hasKinks(program)) break;
+  }
   let best: Candidate = candidates[0];
   let bestGap = Infinity;
   for (const candidate of candidates) {
     const { objective, constraint } = functions(program, scale, costIsConstraint, shift, candidate.states);
-    if (constraint.value(candidate.z) > 1e-12) continue;
+    if (constraint.value(candidate.z) > 1e-10) continue;
     for (const multiplier of [candidate.multiplier, fittedMultiplier(program, objective, constraint, candidate.z)]) {
       const gap = dualityGap(program, objective, constraint, costIsConstraint, scale, { ...candidate, multiplier });
       if (gap < bestGap) { bestGap = gap; best = { ...candidate, multiplier }; }
@@ -124,6 +139,19 @@ function finish(program: Program, solved: InteriorSolution, scale: number, costI
     z: best.z, error, cost, multiplier: best.multiplier, iterations: solved.iterations,
     gap: costIsConstraint ? errorGap(program, error, bestGap) : hasKinks(program) ? (bestGap * scale) / cost : bestGap,
   };
+}
+
+/** The interior solution as it is, with the kinks' shares read from the epigraph multipliers. */
+function rough(program: Program, solved: InteriorSolution, scale: number, costIsConstraint: boolean): Candidate {
+  const z = solved.y.slice(0, program.size);
+  const weight = costIsConstraint ? solved.multipliers[0] : 1;
+  let kink = 0;
+  const kinkShares = program.terms.map((term) => {
+    if (term.owned <= 0) return 0;
+    kink++;
+    return Math.min(1, Math.max(0, (solved.multipliers[kink] * scale) / (weight * Math.exp(term.logCoefficient) * term.owned)));
+  });
+  return { z, multiplier: solved.multipliers[0], states: kinkStates(program, z, 1e-8), kinkShares };
 }
 
 /** A gap of ln(error − floor) as one of ln error. */
@@ -138,8 +166,11 @@ function functions(program: Program, scale: number, costIsConstraint: boolean, s
   return costIsConstraint ? { objective: law, constraint: cost } : { objective: cost, constraint: law };
 }
 
+/** Curvature lent to directions that have none (an axis that neither law nor cost feels); the step stays a descent to zero. */
+const FLAT = 1e-9;
+
 /** Newton's method on the optimality conditions with the active bounds and kinks held. Null where it does not settle. */
-function polish(program: Program, solved: InteriorSolution, scale: number, costIsConstraint: boolean, shift: number): Candidate | null {
+function polish(program: Program, solved: InteriorSolution, scale: number, costIsConstraint: boolean, shift: number, tolerance: number): Candidate | null {
   const n = program.size;
   const z = solved.y.slice(0, n);
   const fixed: boolean[] = [];
@@ -150,14 +181,19 @@ function polish(program: Program, solved: InteriorSolution, scale: number, costI
     if (atLow) z[i] = program.low[i];
     else if (atHigh) z[i] = program.high[i];
   }
-  let states = kinkStates(program, z, 1e-6);
+  let states = kinkStates(program, z, tolerance);
   const active = solved.multipliers[0] > 1e-9;
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < 2 * program.terms.length + 1; round++) {
     const settled = newton(program, Float64Array.from(z), fixed, states, active ? solved.multipliers[0] : 0, scale, costIsConstraint, shift);
     if (!settled) return null;
     const wrong = settled.kinkShares.findIndex((share, index) => states[index] === "at" && (share < -1e-9 || share > 1 + 1e-9));
-    if (wrong < 0) return settled;
-    states = states.map((state, index) => (index === wrong ? (settled.kinkShares[index] < 0 ? "free" : "paid") : state));
+    if (wrong >= 0) {
+      states = states.map((state, index) => (index === wrong ? (settled.kinkShares[index] < 0 ? "free" : "paid") : state));
+      continue;
+    }
+    const passed = kinkStates(program, settled.z, 1e-12).findIndex((state, index) => states[index] !== "at" && state !== "at" && state !== states[index]);
+    if (passed < 0) return settled;
+    states = states.map((state, index) => (index === passed ? "at" : state));
   }
   return null;
 }
@@ -185,7 +221,7 @@ function newton(
     const right = new Float64Array(size);
     free.forEach((i, row) => {
       let residual = gradient[i] + lambda * slope[i];
-      free.forEach((j, column) => { matrix[row * size + column] = hessian[i * n + j] + lambda * curvature[i * n + j]; });
+      free.forEach((j, column) => { matrix[row * size + column] = hessian[i * n + j] + lambda * curvature[i * n + j] + (i === j ? FLAT : 0); });
       if (active) {
         matrix[row * size + free.length] = slope[i];
         matrix[free.length * size + row] = slope[i];

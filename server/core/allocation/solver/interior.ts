@@ -9,21 +9,24 @@ export interface InteriorSolution {
   readonly below: Float64Array;
   readonly above: Float64Array;
   readonly iterations: number;
-  /** Surrogate duality gap Σ λ·slack at the end. */
-  readonly surrogate: number;
   readonly converged: boolean;
 }
 
-const GROWTH = 15;
+/** How the centring weight falls and how far a step goes: quick first, careful where that ended without a certificate. */
+const PACES = { quick: { growth: 15, longest: 3 }, careful: { growth: 3, longest: 0.7 } } as const;
+export type Pace = keyof typeof PACES;
 const TOLERANCE = 1e-13;
-const MAX_ITERATIONS = 120;
+const MAX_ITERATIONS = 200;
+/** Iterations without a better point before giving up. */
+const PATIENCE = 40;
 
 /**
  * Minimises a convex objective under convex constraints g_j(y) ≤ 0 and box bounds (±Infinity: none), from a strictly
  * feasible point, by a primal-dual interior-point method (Boyd & Vandenberghe, Convex Optimization, § 11.7) with a slack
  * variable per constraint, so that a step is not cut where a constraint bends away from its tangent.
  */
-export function minimiseInterior(objective: Convex, constraints: readonly Convex[], low: Float64Array, high: Float64Array, start: Float64Array): InteriorSolution {
+export function minimiseInterior(objective: Convex, constraints: readonly Convex[], low: Float64Array, high: Float64Array, start: Float64Array, pace: Pace = "quick"): InteriorSolution {
+  const { growth, longest: longestStep } = PACES[pace];
   const n = objective.size;
   const m = constraints.length;
   const y = Float64Array.from(start);
@@ -88,12 +91,24 @@ export function minimiseInterior(objective: Convex, constraints: readonly Convex
     above[i] = bounded(high[i]) ? 1 / Math.max(high[i] - y[i], 1e-10) : 0;
   }
 
+  const best = { distance: Infinity, at: 0, y: Float64Array.from(y), lambda: Float64Array.from(lambda), below: Float64Array.from(below), above: Float64Array.from(above) };
   let iterations = 0;
   let converged = false;
   for (; iterations < MAX_ITERATIONS; iterations++) {
     const gap = surrogateGap();
-    if (gap < TOLERANCE * count && residual(0) < 1e-10) { converged = true; break; }
-    const centre = gap / (GROWTH * Math.max(count, 1));
+    const distance = Math.max(gap / count, residual(0));
+    if (distance < best.distance) {
+      best.distance = distance;
+      best.at = iterations;
+      best.y.set(y);
+      best.lambda.set(lambda);
+      best.below.set(below);
+      best.above.set(above);
+    }
+    if (gap < TOLERANCE * count && distance < 1e-10) { converged = true; break; }
+    // Rounding ends the progress of badly scaled programs; the best point so far stands, and is polished by the caller.
+    if (!Number.isFinite(distance) || iterations - best.at > PATIENCE) break;
+    const centre = gap / (growth * Math.max(count, 1));
     const before = residual(centre);
 
     // Newton system of the barrier, with box terms on the diagonal.
@@ -148,7 +163,10 @@ export function minimiseInterior(objective: Convex, constraints: readonly Convex
       }
     }
 
-    let length = longest < 1 ? 0.995 * longest : 1;
+    // Far from its optimum a sum of exponentials is nearly straight, and Newton's step in logs goes astray.
+    let largest = 0;
+    for (let i = 0; i < n; i++) largest = Math.max(largest, Math.abs(step[i]));
+    let length = Math.min(longest < 1 ? 0.995 * longest : 1, longestStep / largest);
     from.set(y);
     held.set(lambda);
     heldSlack.set(slack);
@@ -170,5 +188,5 @@ export function minimiseInterior(objective: Convex, constraints: readonly Convex
       if (residual(centre) <= 3 * before) break;
     }
   }
-  return { y, multipliers: lambda, below, above, iterations, surrogate: surrogateGap(), converged };
+  return { y: best.y, multipliers: best.lambda, below: best.below, above: best.above, iterations, converged };
 }

@@ -1,17 +1,24 @@
 /** Dense linear algebra for a handful of unknowns. Matrices are row-major, n × n, and are overwritten. */
 
+/** Least pivot of a scaled system; below it a direction counts as flat. */
+const RIDGE = 1e-15;
+
 /**
- * Solves A·x = b for a symmetric positive definite A by Cholesky. A pivot that is not positive is lifted to a small
- * ridge, so that a nearly singular Newton system still gives a descent direction.
+ * Solves A·x = b for a symmetric positive definite A by Cholesky, scaled to a unit diagonal first: near an optimum the
+ * barrier makes some diagonal entries 10²⁰ times others. A pivot that is not positive is lifted, so that a nearly singular
+ * Newton system still gives a descent direction.
  */
 export function solveSymmetric(matrix: Float64Array, right: Float64Array, size: number): void {
-  let largest = 0;
-  for (let i = 0; i < size; i++) largest = Math.max(largest, matrix[i * size + i]);
-  const ridge = Math.max(largest, 1e-300) * 1e-14;
+  const scale = new Float64Array(size);
+  for (let i = 0; i < size; i++) scale[i] = 1 / Math.sqrt(Math.max(matrix[i * size + i], 1e-300));
+  for (let i = 0; i < size; i++) {
+    right[i] *= scale[i];
+    for (let j = 0; j < size; j++) matrix[i * size + j] *= scale[i] * scale[j];
+  }
   for (let j = 0; j < size; j++) {
     let pivot = matrix[j * size + j];
     for (let k = 0; k < j; k++) pivot -= matrix[j * size + k] ** 2;
-    const root = Math.sqrt(pivot > ridge ? pivot : ridge);
+    const root = Math.sqrt(pivot > RIDGE ? pivot : RIDGE);
     matrix[j * size + j] = root;
     for (let i = j + 1; i < size; i++) {
       let sum = matrix[i * size + j];
@@ -29,6 +36,7 @@ export function solveSymmetric(matrix: Float64Array, right: Float64Array, size: 
     for (let k = i + 1; k < size; k++) sum -= matrix[k * size + i] * right[k];
     right[i] = sum / matrix[i * size + i];
   }
+  for (let i = 0; i < size; i++) right[i] *= scale[i];
 }
 
 /** Solves A·x = b by Gaussian elimination with row scaling and partial pivoting. Null where A is singular to working precision. */
