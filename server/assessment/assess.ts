@@ -1,7 +1,7 @@
 import { isKnown, unknown, type ExperimentBudget, type Unknown } from "../configs/budget";
-import { applyFacts, mergeFacts } from "../configs/facts";
 import { planEdits, readConfig, type ConfigDocument } from "../configs";
-import { factRulesFor, type ScalingFile } from "../configs/scalingFile";
+import type { ScalingFile } from "../configs/scalingFile";
+import type { Grammars } from "../configs/treeSitter";
 import { allocate, type Mode } from "../core/allocation";
 import { effectivePerRaw } from "../core/allocation/mix";
 import type { AxisName } from "../core/axes";
@@ -9,6 +9,7 @@ import type { CostModel, Levels } from "../core/cost";
 import { predict } from "../core/fit";
 import type { Host } from "../host";
 import { settingOf } from "../runs/setting";
+import { datasetRows } from "./datasetRows";
 import { costInputs, levelsOf, runCosts } from "./costs";
 import { lawFor } from "./fits";
 import { targetOf } from "./target";
@@ -21,6 +22,8 @@ export interface AssessOptions {
   readonly mode?: Mode;
   /** Beside `scaling.yaml`'s. */
   readonly pins?: readonly AxisName[];
+  /** Freed though pinned by default, such as the parameters of the model. */
+  readonly free?: readonly AxisName[];
   readonly recommend?: "optimum" | "robust";
   /** Sensitivities and the robust split cost time: the lens does without. */
   readonly thorough?: boolean;
@@ -32,6 +35,8 @@ export interface AssessRequest {
   /** For documents whose name does not tell their syntax. */
   readonly languageId?: string;
   readonly host: Host;
+  /** For shell and Python; without them such files hold no experiments. */
+  readonly grammars?: Grammars;
   readonly scaling: ScalingFile | null;
   readonly fit: FitState;
   readonly options?: AssessOptions;
@@ -44,9 +49,12 @@ export async function assess(request: AssessRequest): Promise<Assessment> {
 }
 
 /** The parse alone, for callers that judge the same text again in another mode. */
-export function readDocument({ uri, text, languageId, host }: Pick<AssessRequest, "uri" | "text" | "languageId" | "host">): Promise<ConfigDocument> {
+export function readDocument({ uri, text, languageId, host, grammars, scaling }: Omit<AssessRequest, "fit" | "options">): Promise<ConfigDocument> {
   return readConfig({
     uri: readingUri(uri, languageId), text,
+    ...(grammars && { grammars }),
+    ...(scaling && { facts: scaling }),
+    datasetRows: (file) => datasetRows(host, file),
     readText: async (other) => {
       const bytes = await host.readFile(other);
       return bytes && new TextDecoder().decode(bytes);
@@ -62,12 +70,9 @@ function readingUri(uri: string, languageId: string | undefined): string {
 }
 
 export function assessDocument(document: ConfigDocument, uri: string, scaling: ScalingFile | null, fit: FitState, options: AssessOptions = {}): Assessment {
-  const facts = scaling ? mergeFacts(factRulesFor(scaling, uri), scaling.uri) : null;
-  const experiments = document.experiments.map((budget) => (facts ? applyFacts(budget, facts) : budget));
-  const completed: ConfigDocument = { ...document, experiments };
   return {
-    uri, fit, document: completed, reading: completed,
-    experiments: experiments.map((budget, index) => assessExperiment(completed, budget, index, scaling, fit, options)),
+    uri, fit, document,
+    experiments: document.experiments.map((budget, index) => assessExperiment(document, budget, index, scaling, fit, options)),
   };
 }
 
@@ -146,6 +151,7 @@ function allocationOf(
     law, cost, current, limits, whole,
     mode: options.mode,
     pins: [...(scaling?.pin ?? []), ...(options.pins ?? [])],
+    free: options.free,
     mixes: mixes.map(({ mix }) => mix),
     recommend: options.recommend,
     options: options.thorough ? {} : { sensitivity: false, robustDraws: options.recommend === "robust" ? 200 : 0 },

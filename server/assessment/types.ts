@@ -1,4 +1,4 @@
-import type { ConfigReading, ExperimentBudget, Fact, PlannedEdit, Remainder, Unknown } from "../configs/budget";
+import type { ExperimentBudget, Fact, PlannedEdit, Remainder, Unknown } from "../configs/budget";
 import type { ConfigDocument } from "../configs";
 import type { Span } from "../configs/text";
 import type { AxisName } from "../core/axes";
@@ -122,7 +122,6 @@ export interface Assessment {
   readonly uri: string;
   /** The parse, with facts of `scaling.yaml` filled in. */
   readonly document: ConfigDocument;
-  readonly reading: ConfigReading;
   readonly fit: FitState;
   readonly experiments: readonly ExperimentAssessment[];
 }

@@ -1,5 +1,5 @@
 import type { Range } from "vscode-languageserver-types";
-import type { ExperimentAssessment, FitState } from "../assessment";
+import type { Assessment, ExperimentAssessment, FitState } from "../assessment";
 import type { FieldSite } from "../configs/budget";
 import type { LineIndex, Span } from "../configs/text";
 import type { ConfigDiagnostic } from "../configs/tree";
@@ -23,6 +23,8 @@ export interface DocumentModel {
   /** True above 200 KB: lens and hover only. */
   readonly limited: boolean;
   readonly experiments: readonly ShownExperiment[];
+  /** What this version says, stale values left out; null for files that hold no experiments. */
+  readonly assessment: Assessment | null;
   /** What the readers found wrong with the text. */
   readonly diagnostics: readonly ConfigDiagnostic[];
   readonly fit: FitState;

@@ -50,6 +50,15 @@ export function clientHost(ask: AskForFile, canWrite: boolean): Host {
   };
 }
 
+/** Reads files of the extension itself (`dist/wasm/`), where there is no disk. */
+export function assetReader(host: Host, assetsUri: string | undefined): (name: string) => Promise<Uint8Array> {
+  return async (name) => {
+    const bytes = assetsUri === undefined ? undefined : await host.readFile(`${assetsUri}/${name}`);
+    if (!bytes) throw new Error(`${name} could not be read`);
+    return bytes;
+  };
+}
+
 /** `file:` places through `local`, all others through `other`. */
 export function hostByScheme(local: Host, other: Host): Host {
   const pick = (uri: string) => (uri.startsWith("file:") ? local : other);

@@ -64,15 +64,15 @@ export class DocumentModels {
       lines: new LineIndex(text), limited: text.length > LARGE_DOCUMENT,
       fit: folder.fit, pins: folder.pins, scalingUri: folder.scalingUri, scalingExists: folder.scalingExists,
     };
-    if (kind === "scaling") return { ...base, experiments: [], diagnostics: folder.diagnosticsOf(text) };
+    if (kind === "scaling") return { ...base, experiments: [], diagnostics: folder.diagnosticsOf(text), assessment: null };
     const assessment = await this.#assess(document, folder, settings);
     const experiments = this.#shown(document.uri, text, assessment);
-    return { ...base, experiments, diagnostics: assessment.reading.diagnostics };
+    return { ...base, experiments, diagnostics: assessment.document.diagnostics, assessment };
   }
 
   /** What was understood; where a syntax error took something away, the last good values in its place. */
   #shown(uri: string, text: string, assessment: Assessment): readonly ShownExperiment[] {
-    const broken = assessment.reading.diagnostics.some(({ code, severity }) => code === "config.parse" && severity === "error");
+    const broken = assessment.document.diagnostics.some(({ code, severity }) => code === "config.parse" && severity === "error");
     const fresh = assessment.experiments.map((experiment): ShownExperiment => ({ assessment: experiment, stale: false }));
     const before = this.#lastGood.get(uri);
     if (!broken) {

@@ -1,14 +1,18 @@
 import type { FitState } from "../assessment";
+import type { JobProgress } from "../assessment/jobs";
+import type { ScalingFile } from "../configs/scalingFile";
 import type { ConfigDiagnostic } from "../configs/tree";
 
 /** What a document needs of its folder at one moment. */
 export interface FolderView {
   /** Changes whenever any figure may have changed: the key of caches. */
   readonly id: string;
-  readonly uri: string | null;
+  readonly uri: string;
   readonly fit: FitState;
+  readonly busy: JobProgress | null;
+  readonly scaling: ScalingFile | null;
   readonly pins: readonly string[];
-  readonly scalingUri: string | null;
+  readonly scalingUri: string;
   readonly scalingExists: boolean;
   diagnosticsOf(scalingText: string): readonly ConfigDiagnostic[];
 }

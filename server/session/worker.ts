@@ -3,6 +3,7 @@ import type { Host } from "../host";
 
 /** What goes to a worker. One job at a time: to cancel it, the worker is ended, since a fit does not look at messages. */
 export type ToWorker =
+  | { readonly type: "start"; readonly assetsUri?: string }
   | { readonly type: "job"; readonly job: Job }
   | { readonly type: "file"; readonly id: number; readonly ok: boolean; readonly value: unknown };
 
@@ -28,6 +29,8 @@ export class JobCancelled extends Error {
     this.name = "JobCancelled";
   }
 }
+
+class NoWorker extends Error {}
 
 type Ask = (method: string, params: unknown) => Promise<unknown>;
 
@@ -57,11 +60,14 @@ export function workerRunner(start: () => WorkerLink, ask: Ask, inPlace: JobRunn
         finish();
       };
       signal?.addEventListener("abort", onAbort, { once: true });
+      let heard = false;
       worker.onEnd((reason) => settle(() => {
         if (link === worker) link = null;
-        reject(new Error(`The worker ended: ${reason}`));
+        // One that never spoke could not be loaded here, and none will be.
+        reject(heard ? new Error(`The worker ended: ${reason}`) : new NoWorker(reason));
       }));
       worker.onMessage((message) => {
+        heard = true;
         switch (message.type) {
           case "progress":
             onProgress?.(message.progress);
@@ -95,7 +101,15 @@ export function workerRunner(start: () => WorkerLink, ask: Ask, inPlace: JobRunn
             onFallback(String(error));
           }
         }
-        return (usable ? inWorker(job, onProgress, signal) : inPlace.run(job, onProgress, signal)) as Promise<JobResult<J>>;
+        if (!usable) return inPlace.run(job, onProgress, signal);
+        try {
+          return await inWorker(job, onProgress, signal) as JobResult<J>;
+        } catch (error) {
+          if (!(error instanceof NoWorker)) throw error;
+          usable = false;
+          onFallback(error.message);
+          return inPlace.run(job, onProgress, signal);
+        }
       });
       tail = turn.catch(() => undefined);
       return turn;
@@ -107,11 +121,16 @@ export function workerRunner(start: () => WorkerLink, ask: Ask, inPlace: JobRunn
 export function serveJobs(
   post: (message: FromWorker) => void,
   run: (job: Job, onProgress: (progress: JobProgress) => void) => Promise<unknown>,
+  onStart: (assetsUri: string | undefined) => void = () => undefined,
 ): { readonly receive: (message: ToWorker) => void; readonly ask: Ask } {
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   let asked = 0;
   return {
     receive(message) {
+      if (message.type === "start") {
+        onStart(message.assetsUri);
+        return;
+      }
       if (message.type === "file") {
         const answer = waiting.get(message.id);
         waiting.delete(message.id);

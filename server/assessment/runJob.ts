@@ -1,0 +1,104 @@
+import { readConfig } from "../configs";
+import { factRulesFor, readScalingFile, type ScalingFile } from "../configs/scalingFile";
+import { mergeFacts } from "../configs/facts";
+import type { Grammars } from "../configs/treeSitter";
+import { fitTable } from "../core/fit";
+import type { RunTable } from "../core/table";
+import type { Host } from "../host";
+import { readRuns, type ConfigReader, type RunFacts, type RunOptions } from "../runs";
+import type { FitJobResult, Job, JobProgress, RunsRequest } from "./jobs";
+import { resolveSources } from "./sources";
+
+/** How the progress of a fit is split: reading first, refitting after. */
+const READING = 0.3;
+
+/**
+ * Does a job where it is called: in a worker, or on the command line's only thread. Rejects when the signal is aborted; what
+ * is wrong with files or runs is in the result.
+ */
+export async function runJob(job: Job, host: Host, onProgress: (progress: JobProgress) => void, signal?: AbortSignal, grammars?: Grammars): Promise<unknown> {
+  switch (job.kind) {
+    case "read-runs":
+      return { table: await readTable(job, host, onProgress, signal, grammars) };
+    case "fit": {
+      const table = await readTable(job, host, ({ label, share }) => onProgress({ label, share: READING * share }), signal, grammars);
+      let last = 0;
+      const fit = fitTable(table, job.options, (done, total, label) => {
+        const share = READING + (1 - READING) * (total > 0 ? done / total : 0);
+        // A message a percent is enough.
+        if (share - last >= 0.01) onProgress({ label, share: last = share });
+        return !signal?.aborted;
+      });
+      signal?.throwIfAborted();
+      return { table, fit } satisfies FitJobResult;
+    }
+    case "measure":
+      return { markdown: "" };
+  }
+}
+
+async function readTable(request: RunsRequest, host: Host, onProgress: (progress: JobProgress) => void, signal: AbortSignal | undefined, grammars: Grammars | undefined): Promise<RunTable> {
+  const scaling = request.scalingText === undefined ? null : readScalingFile(`${request.folderUri}/scaling.yaml`, request.scalingText);
+  const sources = await resolveSources(host, request.folderUri, request.sources, signal);
+  if (sources.length === 0) {
+    return { rows: [], notes: [{ severity: "warning", code: "run.no-source", message: `Nothing matches ${request.sources.join(", ")}.` }] };
+  }
+  return readRuns(host, sources, {
+    ...runOptions(scaling, host, grammars),
+    onProgress: ({ done, total, file }) => onProgress({ label: `Reading ${shortName(file)}`, share: total > 0 ? done / total : 0 }),
+    signal,
+  });
+}
+
+/** What `scaling.yaml` says about reading runs, and the framework readers for their configs. */
+export function runOptions(scaling: ScalingFile | null, host: Host, grammars?: Grammars): RunOptions {
+  const config: ConfigReader = async (uri, text) => {
+    const bytes = text === undefined ? await host.readFile(uri) : undefined;
+    const content = text ?? (bytes && new TextDecoder().decode(bytes));
+    if (content === undefined) return undefined;
+    const reading = await readConfig({
+      // What a log carries is JSON, whatever the file that it came from is called.
+      uri: text === undefined ? uri : `${uri}.json`, text: content,
+      ...(grammars && { grammars }),
+      readText: async (other) => {
+        const found = await host.readFile(other);
+        return found && new TextDecoder().decode(found);
+      },
+    });
+    return reading.framework === null ? undefined : reading;
+  };
+  if (!scaling) return { config };
+  return {
+    config, final: scaling.final, columns: scaling.columns,
+    ...(scaling.metric && { metric: scaling.metric.value }),
+    facts: (uri) => runFacts(scaling, uri),
+  };
+}
+
+function runFacts(scaling: ScalingFile, uri: string): RunFacts | undefined {
+  const rules = factRulesFor(scaling, uri);
+  if (rules.length === 0) return undefined;
+  const { numbers, words, synthesis } = mergeFacts(rules, scaling.uri);
+  const axes: Record<string, number> = {};
+  for (const axis of ["tasks", "environments", "worlds", "structures", "parameters"] as const) {
+    const fact = numbers[axis];
+    if (fact) axes[axis] = fact.value;
+  }
+  const mixes = Object.entries(synthesis).flatMap(([axis, plan]) =>
+    (plan && plan.real.value !== null && plan.synthetic.value !== null ? [[axis, { method: plan.method, real: plan.real.value, synthetic: plan.synthetic.value }] as const] : []));
+  return {
+    axes,
+    model: words.model?.value, algorithm: words.algorithm?.value, domain: words.domain?.value, rewardScheme: words.rewardScheme?.value,
+    rewardDensity: numbers.rewardDensity?.value, tokensPerTrajectory: numbers.tokensPerTrajectory?.value, gpus: numbers.gpus?.value,
+    ...(mixes.length > 0 && { synthesis: Object.fromEntries(mixes) }),
+  };
+}
+
+function shortName(uri: string): string {
+  const parts = uri.split("/").slice(-2).join("/");
+  try {
+    return decodeURIComponent(parts);
+  } catch {
+    return parts;
+  }
+}

@@ -1,0 +1,43 @@
+import { BrowserMessageReader, BrowserMessageWriter, createConnection } from "vscode-languageserver/browser";
+import { runJob } from "./assessment/runJob";
+import { createGrammars } from "./configs/treeSitter";
+import { assetReader, clientHost } from "./session/clientHost";
+import { inPlaceRunner, workerRunner, type WorkerLink } from "./session/worker";
+import { startServer } from "./server";
+
+declare const self: DedicatedWorkerGlobalScope;
+
+/** What the DOM types do not know of a worker's own scope. */
+interface DedicatedWorkerGlobalScope {
+  postMessage(message: unknown): void;
+  onmessage: ((event: MessageEvent) => void) | null;
+  onerror: unknown;
+  onmessageerror: unknown;
+}
+
+/** A worker of a worker: its script comes from another origin in most hosts, so a tiny local one imports it. */
+function startWorker(url: string): WorkerLink {
+  const script = URL.createObjectURL(new Blob([`importScripts(${JSON.stringify(url)});`], { type: "text/javascript" }));
+  const worker = new Worker(script);
+  return {
+    post: (message) => worker.postMessage(message),
+    onMessage: (listener) => { worker.onmessage = ({ data }) => listener(data); },
+    onEnd: (listener) => { worker.onerror = (event) => listener(event.message || "it could not be loaded"); },
+    end: () => worker.terminate(),
+  };
+}
+
+const connection = createConnection(new BrowserMessageReader(self as never), new BrowserMessageWriter(self as never));
+startServer(connection, (options, ask, log) => {
+  const host = clientHost(ask, options.canWrite !== false);
+  const grammars = createGrammars(assetReader(host, options.assetsUri));
+  const start = () => {
+    if (!options.workerUrl) throw new Error("the client names no worker");
+    const link = startWorker(options.workerUrl);
+    link.post({ type: "start", assetsUri: options.assetsUri });
+    return link;
+  };
+  const inPlace = inPlaceRunner(host, (job, files, onProgress, signal) => runJob(job, files, onProgress, signal, grammars));
+  const jobs = workerRunner(start, ask, inPlace, (reason) => log.warn(`Fits run on the server's own thread: ${reason}`));
+  return { host, jobs, grammars };
+});

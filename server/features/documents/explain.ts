@@ -1,0 +1,157 @@
+import { isAllocated, isPredicted, recommendedSplit, type AllocationView, type ExperimentAssessment, type FitState } from "../../assessment";
+import type { Estimate } from "../../core/estimate";
+import { count, decimal, factor, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "../figures";
+import { axisLabel, costRows, spendShare } from "../hover";
+import { lawForm } from "../laws";
+import { code, escape, table } from "../markdown";
+
+/** The allocation of one experiment as a readable document: figures, formulas, assumptions and their sources. */
+export function explanation(file: string, experiment: ExperimentAssessment, fit: FitState): string {
+  const { budget, prediction, allocation } = experiment;
+  const parts: (string | null)[] = [
+    `# ${escape(budget.name === "" ? file : budget.name)}`,
+    headline(experiment, fit),
+    fit.kind === "ready" && fit.fit.simulated ? "> The fit rests on **simulated** runs: its figures show how the tool works and say nothing about real training." : null,
+    fit.kind === "ready" && fit.fit.prior ? "> Every exponent is a **prior** [paper and inferred], calibrated by one run. No run logs of yours are behind the figures." : null,
+    isAllocated(allocation) ? splitSection(allocation) : null,
+    section("What the run costs", table(["", "whole run"], costRows(experiment))),
+    isAllocated(allocation) ? worthSection(allocation) : relativeSection(experiment),
+    synthesisSection(experiment),
+    lawSection(experiment),
+    isAllocated(allocation) ? assumptionsSection(allocation) : null,
+    isAllocated(allocation) ? trustSection(allocation) : null,
+    isAllocated(allocation) ? changesSection(allocation) : null,
+    isPredicted(prediction) ? extrapolationSection(prediction.extrapolation) : null,
+    recipeSection(experiment),
+    experiment.notes.length > 0 ? section("Notes", experiment.notes.map((note) => `- ${escape(note.message)}`).join("\n")) : null,
+  ];
+  return `${parts.filter((part) => part !== null && part !== "").join("\n\n")}\n`;
+}
+
+function section(title: string, body: string): string {
+  return `## ${title}\n\n${body}`;
+}
+
+function share(value: Estimate): string {
+  return `${percentWithInterval(value)} ${percentInterval(value)}`.trim();
+}
+
+function headline(experiment: ExperimentAssessment, fit: FitState): string {
+  const { prediction, allocation } = experiment;
+  if (fit.kind !== "ready") return `No success rate and no optimum can be given: ${escape(fit.reason)}. Fit your run logs, or calibrate the published recipe with one run.`;
+  if (!isPredicted(prediction)) return `No success rate can be given: ${escape(prediction.reason)}.`;
+  const expected = `Expected success: **${share(prediction.successRate)}** (95 % interval).`;
+  if (!isAllocated(allocation)) return `${expected} No optimum can be given: ${escape(allocation.reason)}.`;
+  const { regret, computeMultiplier, wastedShare } = allocation.result;
+  if (regret.withinNoise) return `${expected} The split is **within noise of the optimum**: ${decimal(regret.estimate, 1)} points below it ${pointsInterval(regret)}.`;
+  return `${expected} The split is **${decimal(regret.estimate, 1)} points below the optimum** ${pointsInterval(regret)} at the same cost. The same success could be had for 1/${factor(computeMultiplier.estimate)} of the cost: ${decimal(100 * wastedShare.estimate, 0)} % of it is wasted.`;
+}
+
+function splitSection({ result }: AllocationView): string {
+  const best = recommendedSplit(result);
+  const axes = [...new Set([...Object.keys(result.current.levels), ...Object.keys(best.levels)])];
+  const rows = axes.map((axis) => {
+    const now = result.current.levels[axis];
+    const pinned = result.pinned.find((pin) => pin.axis === axis);
+    const shares = [spendShare(result.current.parts, axis), spendShare(best.parts, axis)].map((value) => (value === undefined ? "—" : `${decimal(100 * value, 1)} %`));
+    return [
+      axisLabel(axis), now === undefined ? "unknown" : count(now), best.levels[axis] === undefined ? "—" : count(best.levels[axis] ?? NaN),
+      ...(result.robust ? [count(result.robust.levels[axis] ?? NaN)] : []), ...shares, pinned ? escape(pinned.reason) : "",
+    ];
+  });
+  const head = ["axis", "now", "optimum", ...(result.robust ? ["robust"] : []), "spend now", "spend at the optimum", "held because"];
+  const totals = table(["", "now", "optimum"], [
+    ["Success", share(result.current.predicted), share(best.predicted)],
+    [`Cost, ${result.unit}`, count(result.current.cost), count(best.cost)],
+  ]);
+  return section("The split", `${table(head, rows)}\n\n${totals}\n\nRecommended: the ${result.recommended === "robust" ? "robust split (least expected regret over the draws)" : "optimum of the fitted law"}.`);
+}
+
+function worthSection({ result }: AllocationView): string {
+  const rows = result.values.current.map((value) => {
+    const best = result.values.optimum.find((other) => other.axis === value.axis);
+    const points = (x: number | null | undefined) => (x === null ? "free" : x === undefined ? "—" : `${decimal(x, 2)} pp`);
+    return [axisLabel(value.axis), `${signedPoints(value.doubling.estimate)} pp ${pointsInterval(value.doubling)}`, decimal(value.elasticity, 3), points(value.pointsPerPercent), points(best?.pointsPerPercent)];
+  });
+  const sensitive = [...result.sensitivity].sort((a, b) => Math.abs(b.points) - Math.abs(a.points)).slice(0, 8);
+  const sensitivity = sensitive.length === 0 ? "" : `\n\nHow the optimum moves when an assumption is 10 % higher:\n\n${table(["assumption", "success at the optimum", "amounts"], sensitive.map((one) => [
+    escape(one.parameter), `${signedPoints(10 * one.points)} pp`,
+    Object.entries(one.levels).filter(([, slope]) => Math.abs(slope ?? 0) >= 0.01).map(([axis, slope]) => `${escape(axis)} ${signedPoints(10 * (slope ?? 0))} %`).join(", ") || "unchanged",
+  ]))}`;
+  return section("What one more is worth", `${table(["axis", "twice as much", "elasticity of the error", "per 1 % of the spend, now", "per 1 %, at the optimum"], rows)}\n\nAt an optimum inside its bounds the last column is the same for every free axis.${sensitivity}`);
+}
+
+function relativeSection({ relative }: ExperimentAssessment): string | null {
+  if (!relative) return null;
+  const rows = relative.doublings.map(({ axis, points }) => [axisLabel(axis), `${signedPoints(points.estimate)} pp ${pointsInterval(points)}`]);
+  return section("What twice as much is worth", `From the run's last measured success, ${decimal(100 * relative.measured, 1)} %, by ΔP = (e − E)(1 − 2^−α); absolute amounts are not needed.\n\n${table(["axis", "twice as much"], rows)}`);
+}
+
+function synthesisSection({ synthesis }: ExperimentAssessment): string | null {
+  const rows = Object.entries(synthesis).flatMap(([axis, plan]) => (plan
+    ? [[axisLabel(axis), code(plan.method), Number.isFinite(plan.ratio) ? decimal(plan.ratio, 2) : "all synthetic", plan.critical === null ? "none" : decimal(plan.critical, 1), escape(plan.source)]] : []));
+  return rows.length === 0 ? null : section("Synthetic data", table(["axis", "method", "synthetic : real", "critical ratio r*", "source"], rows));
+}
+
+function lawSection({ law }: ExperimentAssessment): string | null {
+  if (!law) return null;
+  const { file, name } = law.fit;
+  const number = (value: number | null) => (value === null ? "—" : decimal(value, 3));
+  const rows = Object.entries(law.exponents).map(([axis, exponent]) => [
+    axisLabel(axis), exponent.estimate === null ? "—" : `${number(exponent.estimate)} [${number(exponent.low)}, ${number(exponent.high)}]`,
+    exponent.shares ? `${exponent.status}: ${decimal(100 * exponent.shares.data, 0)} % data, ${decimal(100 * exponent.shares.prior, 0)} % prior` : exponent.status, escape(exponent.reason ?? ""),
+  ]);
+  const form = lawForm(file.law);
+  const floor = file.floor.estimate === null ? `The floor E is not known: ${escape(file.floor.reason ?? "")}` : `Floor E = ${number(file.floor.estimate)} [${number(file.floor.low)}, ${number(file.floor.high)}].`;
+  const where = law.setting === "" ? "" : ` Setting: ${escape(law.setting)}${law.own ? "" : ", which stands in for this one"}.`;
+  const warnings = file.warnings.map((warning) => `- ${escape(warning.message)}`).join("\n");
+  return section("The law", [
+    `${escape(file.law)}${file.variant ? ` (${escape(file.variant)})` : ""}${form ? `: ${code(form)}` : ""}, fitted to ${count(file.rows)} runs from ${escape(name)}.${where} Intervals: ${file.draws.kind === "posterior" ? "posterior draws" : "bootstrap"}, ${count(file.draws.count)}.`,
+    table(["axis", "exponent α", "from", "remark"], rows), floor, warnings,
+  ].filter((part) => part !== "").join("\n\n"));
+}
+
+function assumptionsSection({ cost }: AllocationView): string {
+  const rows = cost.assumptions.map(({ name, value, unit, source }) => [escape(name), typeof value === "number" ? count(value) : escape(value), escape(unit), escape(source)]);
+  return section("What it rests on", `Design: ${escape(cost.design)}.\n\n${table(["assumption", "value", "unit", "source"], rows)}`);
+}
+
+function trustSection({ result }: AllocationView): string {
+  const { certificate, corners, rounding, notes } = result;
+  const lines = [
+    certificate.kind === "global"
+      ? `- The optimum is global: the problem is convex in ln x; relative duality gap ${certificate.gap === null ? "not computed" : certificate.gap.toExponential(1)}.`
+      : `- The optimum is local${certificate.reason ? `: ${escape(certificate.reason)}` : ""}; a better split elsewhere cannot be excluded.`,
+    `- ${decimal(100 * certificate.agreement, 0)} % of ${certificate.starts} starts agree.`,
+    ...corners.map((corner) => `- ${axisLabel(corner.axis)} stands at a bound (${corner.bound}, ${count(corner.value)}): a corner, not a balance.`),
+    ...(rounding ? [`- Whole numbers and rules cost ${decimal(rounding.cost, 2)} points.`] : []),
+    ...notes.map((note) => `- ${escape(note.message)}`),
+  ];
+  return section("How sure it is", lines.join("\n"));
+}
+
+function changesSection({ edits, remainder }: AllocationView): string | null {
+  const lines = [
+    ...edits.map((edit) => `- ${code(edit.path)}: ${code(edit.from)} → ${code(edit.to)}`),
+    ...remainder.map((rest) => `- Not written: ${escape(rest.axis)} ${rest.from === null ? "" : `${count(rest.from)} `}→ ${count(rest.to)}. ${escape(rest.reason)}`),
+  ];
+  return lines.length === 0 ? null : section("What would change in the file", lines.join("\n"));
+}
+
+function extrapolationSection(extrapolation: Readonly<Record<string, number>>): string | null {
+  const far = Object.entries(extrapolation).filter(([, outside]) => outside > 1);
+  return far.length === 0 ? null : section("Outside the fitted range", far.map(([axis, outside]) => `- ${axisLabel(axis)}: ${factor(outside)}× beyond the fitted runs.`).join("\n"));
+}
+
+/** Growth of the published recipe, and what the fit's exponents say under a multiplicative reading. */
+const PUBLISHED = { environments: 0.34, tasks: 0.27, trajectories: 0.13, parameters: 0.26 } as const;
+
+function recipeSection({ law }: ExperimentAssessment): string | null {
+  if (!law) return null;
+  const known = Object.entries(law.exponents).filter(([axis, exponent]) => axis in PUBLISHED && exponent.estimate !== null && exponent.status !== "refused");
+  const sum = known.reduce((total, [, exponent]) => total + (exponent.estimate ?? 0), 0);
+  const published = known.reduce((total, [axis]) => total + PUBLISHED[axis as keyof typeof PUBLISHED], 0);
+  if (known.length < 2 || sum <= 0) return null;
+  const rows = known.map(([axis, exponent]) => [axisLabel(axis), decimal(PUBLISHED[axis as keyof typeof PUBLISHED] / published, 2), decimal((exponent.estimate ?? 0) / sum, 2)]);
+  return section("Beside the published recipe", `The paper reports growth D_E ∝ C^0.34, D_T ∝ C^0.27, D_τ ∝ C^0.13, N ∝ C^0.26 [paper]. Read as spend shares of a multiplicative law under additive costs [inferred], over the axes of this fit:\n\n${table(["axis", "published share", "this fit's α_i/Σα"], rows)}\n\nUnder a product cost an additive law would grow in the reverse order, ∝ 1/α_i.`);
+}

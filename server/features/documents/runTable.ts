@@ -1,0 +1,33 @@
+import type { Outcome, RunRow, RunTable } from "../../core/table";
+import { count, decimal } from "../figures";
+import { axisLabel } from "../hover";
+import { code, escape, table } from "../markdown";
+
+/** A document need not show more rows than a person reads; the rest is counted. */
+const MOST_ROWS = 200;
+const MOST_NOTES = 200;
+
+export function outcomeText(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case "counts": return `${decimal((100 * outcome.successes) / outcome.trials, 1)} % (${count(outcome.successes)} of ${count(outcome.trials)})`;
+    case "rate": return `${decimal(100 * outcome.rate, 1)} %${outcome.trials === undefined ? "" : ` of ${count(outcome.trials)}`}`;
+    case "loss": return `loss ${decimal(outcome.loss, 4)}`;
+  }
+}
+
+/** Which runs were found, which were skipped, and why. */
+export function runTableDocument(run: RunTable, sources: readonly string[], relative: (uri: string) => string): string {
+  const axes = [...new Set(run.rows.flatMap((row) => Object.keys(row.axes)))];
+  const rows = run.rows.slice(0, MOST_ROWS).map((row) => [escape(row.id), escape(row.setting), ...axes.map((axis) => (row.axes[axis] === undefined ? "unknown" : count(row.axes[axis] ?? NaN))), outcomeText(row.outcome), escape(row.finalRule ?? "")]);
+  const notes = run.notes.slice(0, MOST_NOTES).map((note) => [note.severity, code(note.code), escape(note.message), note.file ? code(`${relative(note.file)}${note.line ? `:${note.line}` : ""}`) : ""]);
+  const simulated = run.rows.filter((row: RunRow) => row.simulated).length;
+  return `${[
+    "# Run table",
+    `${count(run.rows.length)} runs from ${sources.map(code).join(", ") || "nowhere: no source is named"}.${simulated > 0 ? ` **${count(simulated)} of them are simulated.**` : ""}`,
+    run.rows.length > 0 ? table(["run", "setting", ...axes.map(axisLabel), "success", "final value by"], rows) : "No run with a success rate was found.",
+    run.rows.length > MOST_ROWS ? `… and ${count(run.rows.length - MOST_ROWS)} more.` : "",
+    "## Skipped and doubted",
+    notes.length > 0 ? table(["", "code", "what", "where"], notes) : "Nothing.",
+    run.notes.length > MOST_NOTES ? `… and ${count(run.notes.length - MOST_NOTES)} more.` : "",
+  ].filter((part) => part !== "").join("\n\n")}\n`;
+}

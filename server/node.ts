@@ -1,0 +1,36 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { createConnection, ProposedFeatures } from "vscode-languageserver/node";
+import { runJob } from "./assessment/runJob";
+import { createGrammars } from "./configs/treeSitter";
+import { readAsset } from "./node/assets";
+import { createNodeHost } from "./node/host";
+import { clientHost, hostByScheme } from "./session/clientHost";
+import { inPlaceRunner, workerRunner, type WorkerLink } from "./session/worker";
+import { startServer } from "./server";
+
+function startWorker(): WorkerLink {
+  const script = join(__dirname, "worker.js");
+  if (!existsSync(script)) throw new Error(`${script} is missing`);
+  const worker = new Worker(script);
+  // A worker that only waits must not keep the process alive.
+  worker.unref();
+  return {
+    post: (message) => worker.postMessage(message),
+    onMessage: (listener) => { worker.removeAllListeners("message").on("message", listener); },
+    onEnd: (listener) => {
+      worker.removeAllListeners("error").on("error", (error) => listener(error.message));
+      worker.removeAllListeners("exit").on("exit", (code) => listener(`exit code ${code}`));
+    },
+    end: () => { void worker.removeAllListeners().terminate(); },
+  };
+}
+
+startServer(createConnection(ProposedFeatures.all), (options, ask, log) => {
+  const host = hostByScheme(createNodeHost(), clientHost(ask, options.canWrite !== false));
+  const grammars = createGrammars(readAsset);
+  const inPlace = inPlaceRunner(host, (job, files, onProgress, signal) => runJob(job, files, onProgress, signal, grammars));
+  const jobs = workerRunner(startWorker, ask, inPlace, (reason) => log.warn(`Fits run on the server's own thread: ${reason}`));
+  return { host, jobs, grammars };
+});

@@ -1,0 +1,208 @@
+import {
+  CodeActionKind, DidChangeConfigurationNotification, DidChangeWatchedFilesNotification, DocumentDiagnosticReportKind, ResponseError, TextDocuments, TextDocumentSyncKind,
+  WatchKind, type CancellationToken, type Connection, type InitializeParams, type InitializeResult, type InlayHint,
+} from "vscode-languageserver";
+import { TextDocument } from "vscode-languageserver-textdocument";
+import { codeActions } from "./features/codeActions";
+import { codeLenses } from "./features/codeLens";
+import { completions } from "./features/completion";
+import { diagnostics } from "./features/diagnostics";
+import { hover } from "./features/hover";
+import { inlayHints, resolveInlayHint, type HintData } from "./features/inlayHints";
+import type { DocumentModel } from "./features/model";
+import { documentKind } from "./detect";
+import { Notifications, type InitialisationOptions, type Settings, type StatusParams } from "./protocol";
+import type { FolderView } from "./session/folders";
+import { registerRequests } from "./session/requests";
+import { resolveAction } from "./session/resolveAction";
+import { describeError, runSafe, type Log } from "./session/runSafe";
+import { Session, type Runtime } from "./session/session";
+import { statusOf } from "./session/status";
+
+export type { Runtime } from "./session/session";
+
+/** What a runtime is made from: what the client said, and a way to ask it for files. */
+export type RuntimeFactory = (options: InitialisationOptions, ask: (method: string, params: unknown) => Promise<unknown>, log: Log) => Runtime;
+
+/** After the last edit, status and pushed diagnostics are brought up to date this much later. */
+const SETTLE = 120;
+
+/** Connects the features to a client. All state is in the session; what is here is wiring. */
+export function startServer(connection: Connection, createRuntime: RuntimeFactory): void {
+  const log: Log = { info: (m) => connection.console.info(m), warn: (m) => connection.console.warn(m), error: (m) => connection.console.error(m) };
+  const documents = new TextDocuments(TextDocument);
+  let session: Session | null = null;
+  let client = clientAbilities(null);
+
+  connection.onInitialize((params): InitializeResult => {
+    const options = (params.initializationOptions ?? {}) as InitialisationOptions;
+    client = clientAbilities(params);
+    const ask = (method: string, request: unknown) => connection.sendRequest<unknown>(method, request);
+    const configuration = client.configuration ? (uri: string) => connection.workspace.getConfiguration({ scopeUri: uri, section: "scalingLens" }) as Promise<unknown> : null;
+    session = new Session(createRuntime(options, ask, log), options, configuration, params.workspaceFolders?.map(({ uri }) => uri) ?? [], log);
+    session.onChanged(() => {
+      if (!session) return;
+      refresh();
+      for (const document of documents.all()) schedule(document.uri);
+    });
+    return {
+      capabilities: {
+        textDocumentSync: TextDocumentSyncKind.Incremental,
+        codeLensProvider: { resolveProvider: false },
+        inlayHintProvider: { resolveProvider: true },
+        hoverProvider: true,
+        codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, CodeActionKind.RefactorRewrite], resolveProvider: true },
+        completionProvider: { triggerCharacters: [" ", ":", "{", ","] },
+        ...(client.pull && { diagnosticProvider: { identifier: "scaling-lens", interFileDependencies: true, workspaceDiagnostics: false } }),
+        workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
+      },
+      serverInfo: { name: "Scaling Lens" },
+    };
+  });
+
+  connection.onInitialized(async () => {
+    if (client.configurationChange) await connection.client.register(DidChangeConfigurationNotification.type, { section: "scalingLens" });
+    if (client.folders) {
+      connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => session?.changeFolders(added.map(({ uri }) => uri), removed.map(({ uri }) => uri)));
+    }
+    if (client.watch) session?.onWatch((globs) => watch(globs));
+  });
+
+  /** Run logs are watched only where a `scaling.yaml` names them, and only there. */
+  let watching: Promise<{ dispose(): void } | null> = Promise.resolve(null);
+  function watch(globs: readonly { readonly folder: string; readonly pattern: string }[]): void {
+    watching = watching.then(async (before) => {
+      before?.dispose();
+      if (globs.length === 0) return null;
+      const watchers = globs.map(({ folder, pattern }) => ({ globPattern: client.relativeWatch ? { baseUri: folder, pattern } : pattern, kind: WatchKind.Create | WatchKind.Change | WatchKind.Delete }));
+      return connection.client.register(DidChangeWatchedFilesNotification.type, { watchers });
+    }).catch((error: unknown) => {
+      log.warn(`Run logs cannot be watched: ${describeError(error)}`);
+      return null;
+    });
+  }
+
+  connection.onDidChangeConfiguration(() => session?.settingsChanged());
+  connection.onDidChangeWatchedFiles(({ changes }) => session?.filesChanged(changes.map(({ uri }) => uri)));
+
+  function refresh(): void {
+    const quietly = (request: Promise<unknown>) => { request.catch(() => undefined); };
+    if (client.refreshLens) quietly(connection.languages.connection.sendRequest("workspace/codeLens/refresh"));
+    if (client.refreshHints) quietly(connection.languages.inlayHint.refresh());
+    if (client.pull && client.refreshDiagnostics) connection.languages.diagnostics.refresh();
+  }
+
+  const timers = new Map<string, ReturnType<typeof setTimeout>>();
+  /** Status, and diagnostics where they are pushed, once a document has come to rest. */
+  function schedule(uri: string): void {
+    clearTimeout(timers.get(uri));
+    timers.set(uri, setTimeout(() => {
+      timers.delete(uri);
+      void settle(uri).catch((error: unknown) => log.error(`Settling ${uri} failed: ${describeError(error)}`));
+    }, SETTLE));
+  }
+
+  async function settle(uri: string): Promise<void> {
+    const found = await modelOf(uri);
+    if (!found) return;
+    if (documents.get(uri)?.version !== found.model.version) return;
+    const state: StatusParams = statusOf(found.model, found.folder);
+    await connection.sendNotification(Notifications.status, state);
+    if (!client.pull) {
+      await connection.sendDiagnostics({ uri, version: found.model.version, diagnostics: diagnostics(found.model, found.settings, NEVER) });
+    }
+  }
+
+  documents.onDidOpen(({ document }) => schedule(document.uri));
+  documents.onDidChangeContent(({ document }) => schedule(document.uri));
+  documents.onDidClose(({ document }) => {
+    clearTimeout(timers.get(document.uri));
+    timers.delete(document.uri);
+    session?.closed(document.uri);
+    if (!client.pull) connection.sendDiagnostics({ uri: document.uri, diagnostics: [] }).catch(() => undefined);
+  });
+  documents.listen(connection);
+
+  async function modelOf(uri: string): Promise<{ model: DocumentModel; settings: Settings; folder: FolderView } | null> {
+    const document = documents.get(uri);
+    if (!document || !session) return null;
+    // Before any await: most documents of these languages are nobody's budget.
+    if (documentKind(uri, document.languageId, document.getText()) === null) return null;
+    return session.model(document);
+  }
+
+  /** One feature over one document: nothing for documents that are not ours, and nothing of a version that has moved on. */
+  async function feature<Value>(name: string, uri: string, token: CancellationToken, empty: Value, work: (model: DocumentModel, settings: Settings, folder: FolderView) => Value | Promise<Value>): Promise<Value | ResponseError<void>> {
+    return runSafe(log, name, token, empty, async () => {
+      const found = await modelOf(uri);
+      if (!found || token.isCancellationRequested || documents.get(uri)?.version !== found.model.version) return empty;
+      return work(found.model, found.settings, found.folder);
+    });
+  }
+
+  connection.onCodeLens(({ textDocument }, token) => feature("Code lens", textDocument.uri, token, [], (model, settings) => (settings.codeLens.enabled ? codeLenses(model, token) : [])));
+
+  connection.onHover(({ textDocument, position }, token) => feature("Hover", textDocument.uri, token, null, (model, settings) =>
+    (settings.hover.enabled ? hover(model, documents.get(textDocument.uri)?.offsetAt(position) ?? 0) : null)));
+
+  connection.languages.inlayHint.on(({ textDocument, range }, token) => feature<InlayHint[]>("Inlay hints", textDocument.uri, token, [], (model, settings) => {
+    const document = documents.get(textDocument.uri);
+    if (!document || !settings.inlayHints.enabled || model.limited) return [];
+    return inlayHints(model, { start: document.offsetAt(range.start), end: document.offsetAt(range.end) }, token);
+  }));
+
+  connection.languages.inlayHint.resolve((hint, token) => {
+    const data = hint.data as HintData;
+    return feature("Inlay hint", data.uri, token, hint, (model) => (model.version === data.version ? resolveInlayHint(model, hint) : hint));
+  });
+
+  connection.onCodeAction(({ textDocument, range, context }, token) => feature("Code actions", textDocument.uri, token, [], (model) => {
+    const document = documents.get(textDocument.uri);
+    return document ? codeActions(model, { start: document.offsetAt(range.start), end: document.offsetAt(range.end) }, context, token) : [];
+  }));
+
+  connection.onCodeActionResolve((action, token) => {
+    const uri = (action.data as { uri?: string } | undefined)?.uri ?? "";
+    return feature("Code action", uri, token, action, (model, settings, folder) => (session ? resolveAction(session, model, settings, folder, action) : action));
+  });
+
+  connection.onCompletion(({ textDocument, position }, token) => runSafe(log, "Completion", token, [], () => {
+    const document = documents.get(textDocument.uri);
+    if (!document) return [];
+    const kind = documentKind(document.uri, document.languageId, document.getText());
+    return kind === null ? [] : completions(kind, document.languageId, document.getText(), document.offsetAt(position));
+  }));
+
+  if (connection.languages.diagnostics) {
+    connection.languages.diagnostics.on(async ({ textDocument }, token) => {
+      const items = await feature("Diagnostics", textDocument.uri, token, [], (model, settings) => diagnostics(model, settings, token));
+      return items instanceof ResponseError ? items as ResponseError<never> : { kind: DocumentDiagnosticReportKind.Full, items };
+    });
+  }
+
+  registerRequests({ connection, log, session: () => session, document: (uri) => documents.get(uri), model: modelOf });
+  connection.onShutdown(() => {
+    for (const timer of timers.values()) clearTimeout(timer);
+    session?.dispose();
+  });
+  connection.listen();
+}
+
+const NEVER = { isCancellationRequested: false };
+
+/** What the client can do; everything the server offers has a fallback. */
+function clientAbilities(params: InitializeParams | null) {
+  const workspace = params?.capabilities.workspace;
+  const text = params?.capabilities.textDocument;
+  return {
+    pull: text?.diagnostic !== undefined,
+    configuration: workspace?.configuration === true,
+    configurationChange: workspace?.didChangeConfiguration?.dynamicRegistration === true,
+    folders: workspace?.workspaceFolders === true,
+    watch: workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
+    relativeWatch: workspace?.didChangeWatchedFiles?.relativePatternSupport === true,
+    refreshLens: workspace?.codeLens?.refreshSupport === true,
+    refreshHints: workspace?.inlayHint?.refreshSupport === true,
+    refreshDiagnostics: workspace?.diagnostics?.refreshSupport === true,
+  };
+}

@@ -1,0 +1,134 @@
+import { hashOf, loadFit, loadedFit, type FitState, type Scaling } from "../assessment";
+import type { JobProgress, JobRunner } from "../assessment/jobs";
+import type { FitFile } from "../core/fit";
+import { readScalingFile } from "../configs/scalingFile";
+import type { Host } from "../host";
+import type { Settings } from "../protocol";
+import type { FolderView } from "./folders";
+import { describeError, type Log } from "./runSafe";
+import { JobCancelled } from "./worker";
+
+export interface ProjectTools {
+  readonly host: Host;
+  readonly jobs: JobRunner;
+  readonly log: Log;
+  /** Something that documents show has changed. */
+  readonly changed: () => void;
+}
+
+/** A folder with its `scaling.yaml` and the fit in force. Each has its own; a workspace may hold many. */
+export class Project {
+  readonly folderUri: string;
+  readonly #tools: ProjectTools;
+  #scaling: Scaling | null;
+  #fit: FitState = { kind: "none", reason: "nothing was read yet" };
+  /** A fit that a command put in force, until the window closes or `scaling.yaml` names another. */
+  #override: FitState | null = null;
+  #key = "";
+  #generation = 0;
+  #running: AbortController | null = null;
+  #progress: JobProgress | null = null;
+
+  constructor(folderUri: string, scaling: Scaling | null, tools: ProjectTools) {
+    this.folderUri = folderUri;
+    this.#scaling = scaling;
+    this.#tools = tools;
+  }
+
+  get scaling(): Scaling | null {
+    return this.#scaling;
+  }
+
+  get fit(): FitState {
+    return this.#override ?? this.#fit;
+  }
+
+  /** What is being done now, where a fit is running. */
+  get busy(): JobProgress | null {
+    return this.#running ? this.#progress ?? { label: "Fitting", share: 0 } : null;
+  }
+
+  get scalingUri(): string {
+    return this.#scaling?.file.uri ?? `${this.folderUri}/scaling.yaml`;
+  }
+
+  view(): FolderView {
+    const { scalingUri } = this;
+    return {
+      id: `${this.folderUri}#${this.#generation}`, uri: this.folderUri, fit: this.fit, busy: this.busy,
+      scaling: this.#scaling?.file ?? null, pins: this.#scaling?.file.pin ?? [], scalingUri, scalingExists: this.#scaling !== null,
+      diagnosticsOf: (text) => readScalingFile(scalingUri, text).diagnostics,
+    };
+  }
+
+  /** Brings the fit up to date with `scaling.yaml` and the settings; does nothing where neither changed what the fit rests on. */
+  refit(settings: Settings, force = false): void {
+    const file = this.#scaling?.file;
+    const key = file ? hashOf(JSON.stringify([file.fit?.value, file.logs.map(({ value }) => value), file.metric?.value, file.final, file.columns, file.law?.value, file.facts, settings.fit.law, settings.fit.bootstrap])) : "none";
+    if (key === this.#key && !force) return;
+    this.#key = key;
+    this.#running?.abort();
+    const running = new AbortController();
+    this.#running = running;
+    this.#progress = null;
+    if (this.#fit.kind !== "ready" && file && (file.fit || file.logs.length > 0)) this.#set({ kind: "pending", reason: "the run logs are being fitted" });
+    const { host, jobs, log } = this.#tools;
+    loadFit({
+      host, jobs, folderUri: this.folderUri, scaling: this.#scaling, law: settings.fit.law, bootstrap: settings.fit.bootstrap, signal: running.signal,
+      onProgress: (progress) => { this.#progress = progress; },
+    }).then(
+      (state) => { if (this.#running === running) this.#finish(state); },
+      (error: unknown) => {
+        if (this.#running !== running || error instanceof JobCancelled) return;
+        log.error(`Fitting in ${this.folderUri} failed: ${describeError(error)}`);
+        this.#finish({ kind: "failed", code: "fit.failed", reason: error instanceof Error ? error.message : String(error), notes: [] });
+      },
+    );
+  }
+
+  /** `scaling.yaml` was read again. */
+  rescale(scaling: Scaling | null, settings: Settings): void {
+    const same = scaling?.text === this.#scaling?.text && scaling?.file.uri === this.#scaling?.file.uri;
+    const named = scaling?.file.fit?.value !== this.#scaling?.file.fit?.value;
+    this.#scaling = scaling;
+    if (named) this.#override = null;
+    if (!same) {
+      this.#generation++;
+      this.#tools.changed();
+    }
+    this.refit(settings);
+  }
+
+  /** Puts a fit in force that nothing on disk names. */
+  override(file: FitFile, name: string): FitState {
+    this.#override = loadedFit(file, name, hashOf(JSON.stringify(file)));
+    this.#generation++;
+    this.#tools.changed();
+    return this.#override;
+  }
+
+  dispose(): void {
+    this.#running?.abort();
+    this.#running = null;
+  }
+
+  #finish(state: FitState): void {
+    this.#running = null;
+    this.#progress = null;
+    for (const note of state.kind === "failed" ? state.notes : state.kind === "ready" ? state.fit.notes : []) {
+      const place = note.file ? ` (${note.file}${note.line ? `:${note.line}` : ""})` : "";
+      this.#tools.log[note.severity === "error" ? "error" : note.severity === "warning" ? "warn" : "info"](`${note.code}: ${note.message}${place}`);
+    }
+    if (state.kind === "failed") this.#tools.log.error(`No fit for ${this.folderUri}: ${state.reason}`);
+    this.#set(state);
+  }
+
+  /** Documents are refreshed only where what they show changes. */
+  #set(state: FitState): void {
+    const before = this.#fit;
+    this.#fit = state;
+    const same = before.kind === state.kind && (before.kind === "ready" && state.kind === "ready" ? before.fit.id === state.fit.id : "reason" in before && "reason" in state && before.reason === state.reason);
+    if (!same) this.#generation++;
+    this.#tools.changed();
+  }
+}

@@ -1,0 +1,63 @@
+import { assessDocument, isPredicted, type ExperimentAssessment } from "../../assessment";
+import { levelsOf } from "../../assessment/costs";
+import { quantile } from "../../core/fit/special";
+import type { FittedLaw } from "../../core/laws/law";
+import { comparison, type ComparedExperiment } from "../../features/documents/compare";
+import { explanation } from "../../features/documents/explain";
+import { Requests, type CompareParams, type DocumentReply, type ExplainParams } from "../../protocol";
+import { handler, type Tools } from "./types";
+
+export function fileName(uri: string): string {
+  const last = uri.split("/").pop() ?? uri;
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}
+
+async function judged(tools: Tools, uri: string) {
+  const found = await tools.model(uri);
+  if (!found?.model.assessment) return null;
+  const { model, folder, settings } = found;
+  const assessment = assessDocument(found.model.assessment.document, uri, folder.scaling, folder.fit, { recommend: settings.recommendation, thorough: true });
+  return { model, folder, assessment };
+}
+
+export const explain = handler<ExplainParams, DocumentReply>(Requests.explain, async (tools, { uri, experiment }) => {
+  const file = fileName(uri);
+  const found = await judged(tools, uri);
+  if (!found) return { title: file, markdown: "No budget was recognised in this document.\n" };
+  const wanted = found.assessment.experiments.filter(({ budget }) => experiment === undefined || budget.name === experiment);
+  const texts = (wanted.length > 0 ? wanted : found.assessment.experiments).map((one) => explanation(file, one, found.folder.fit));
+  return { title: file, markdown: texts.length > 0 ? texts.join("\n---\n\n") : "No experiment was recognised in this document.\n" };
+});
+
+export const compare = handler<CompareParams, DocumentReply>(Requests.compare, async (tools, { uris }) => {
+  const compared: ComparedExperiment[] = [];
+  for (const uri of uris) {
+    const found = await judged(tools, uri);
+    for (const experiment of found?.assessment.experiments ?? []) {
+      compared.push({ file: fileName(uri), fit: found?.folder.fit ?? { kind: "none", reason: "" }, experiment, difference: compared.length === 0 ? null : difference(compared[0].experiment, experiment) });
+    }
+  }
+  const markdown = compared.length === 0 ? "# Compared allocations\n\nNone of these documents holds a budget that is recognised.\n" : comparison(compared);
+  return { title: "Compared allocations", markdown };
+});
+
+/** Points of success of `b` over `a`. Draws are paired where one law judges both, so that what they share cancels. */
+export function difference(a: ExperimentAssessment, b: ExperimentAssessment): ComparedExperiment["difference"] {
+  if (!isPredicted(a.prediction) || !isPredicted(b.prediction) || !a.law || !b.law) return null;
+  const estimate = 100 * (b.prediction.successRate.estimate - a.prediction.successRate.estimate);
+  if (a.law.law !== b.law.law || Object.keys(a.synthesis).length + Object.keys(b.synthesis).length > 0) return { estimate, low: NaN, high: NaN };
+  const { law } = a.law;
+  const at = (experiment: ExperimentAssessment) => levelsIn(law, experiment);
+  const [from, to] = [at(a), at(b)];
+  const draws = law.draws.map((draw) => 100 * (draw.error(from) - draw.error(to)));
+  return draws.length === 0 ? { estimate, low: NaN, high: NaN } : { estimate, low: quantile(draws, 0.025), high: quantile(draws, 0.975) };
+}
+
+function levelsIn(law: FittedLaw, experiment: ExperimentAssessment): number[] {
+  const levels = levelsOf(experiment.budget);
+  return law.axes.map((axis) => law.refused.find((one) => one.axis === axis)?.level ?? levels[axis] ?? law.ranges[axis].centre);
+}

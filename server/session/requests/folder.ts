@@ -1,0 +1,41 @@
+import { scalingChanges, scalingTemplate } from "../../assessment";
+import { LAWS } from "../../core/laws/list";
+import { lawForm, lawNote } from "../../features/laws";
+import { Requests, type EditReply, type FolderEditParams, type FolderParams, type LawsReply } from "../../protocol";
+import { scalingEdit } from "../scalingEdit";
+import { handler } from "./types";
+
+export const laws = handler<FolderParams, LawsReply>(Requests.laws, async ({ session }, { uri }) => {
+  const project = await session.projectOf(uri);
+  const { fit } = project;
+  const settings = await session.settingsOf(uri);
+  const current = fit.kind === "ready" ? fit.fit.law.law : settings.fit.law;
+  const tried = fit.kind === "ready" ? fit.fit.file.selection : [];
+  return {
+    current,
+    laws: [
+      { name: "auto", form: "chosen by QAICc and held-out error", note: "" },
+      ...LAWS.map(({ name }) => {
+        const result = tried.find((one) => one.law === name);
+        const figures = result?.aicc == null ? "" : ` QAICc ${result.aicc.toFixed(1)} here.`;
+        return { name, form: lawForm(name), note: `${lawNote(name)}${figures}` };
+      }),
+    ],
+  };
+});
+
+export const scaffold = handler<FolderParams, EditReply>(Requests.scaffold, async ({ session }, { uri }) => {
+  const project = await session.projectOf(uri);
+  const open = project.scalingUri;
+  if (project.scaling) return { edit: null, message: "This folder has a scaling.yaml already.", open };
+  const runs = await session.host.stat(`${project.folderUri}/runs`);
+  const text = scalingTemplate(runs?.kind === "directory" ? ["runs/**"] : []);
+  return { edit: scalingEdit(open, null, [{ span: { start: 0, end: 0 }, newText: text }]), message: "scaling.yaml was created.", open };
+});
+
+export const folderEdit = handler<FolderEditParams, EditReply>(Requests.folderEdit, async ({ session }, { uri, change }) => {
+  const project = await session.projectOf(uri);
+  const text = project.scaling?.text ?? null;
+  const wanted = change.kind === "law" ? { kind: "set", key: "law", value: change.law } as const : change;
+  return { edit: scalingEdit(project.scalingUri, text, scalingChanges(text ?? "", wanted)), message: "" };
+});

@@ -1,0 +1,60 @@
+import { assessDocument, computeMode, isAllocated, isPredicted, type ExperimentAssessment } from "../../assessment";
+import type { PlannedEdit } from "../../configs/budget";
+import type { Mode } from "../../core/allocation";
+import { count, decimal, pointsInterval } from "../../features/figures";
+import { allocationEdit, plainEdit } from "../../features/edits";
+import type { DocumentModel } from "../../features/model";
+import { Requests, type OptimiseParams, type OptimiseReply } from "../../protocol";
+import { isKnownAxis } from "../../core/axes";
+import type { FolderView } from "../folders";
+import { handler } from "./types";
+
+export const optimise = handler<OptimiseParams, OptimiseReply>(Requests.optimise, async ({ model }, params) => {
+  const found = await model(params.uri);
+  return found ? optimiseDocument(found.model, found.folder, found.settings.recommendation, params) : nothing("This document holds no budget that is recognised.");
+});
+
+/** Edits for one or all experiments of a document, in the mode asked for. */
+export function optimiseDocument(model: DocumentModel, folder: FolderView, recommend: "optimum" | "robust", params: OptimiseParams): OptimiseReply {
+  if (!model.assessment) return nothing("This document holds no budget that is recognised.");
+  if (model.experiments.some(({ stale }) => stale)) return nothing("The document has a syntax error: mend it first.");
+  const asked = params.mode?.kind === "compute" ? computeMode(params.mode.amount) : null;
+  if (asked && !asked.ok) return nothing(asked.problem.message);
+  const mode: Mode | undefined = asked ? asked.value : params.mode?.kind === "same-success" ? { kind: "same-success" } : undefined;
+  const assessment = assessDocument(model.assessment.document, model.uri, folder.scaling, folder.fit, { mode, recommend, pins: (params.pins ?? []).filter(isKnownAxis), thorough: true });
+  const wanted = assessment.experiments.filter(({ budget }) => params.experiment === undefined || budget.name === params.experiment);
+  if (wanted.length === 0) return nothing(`There is no experiment called ${params.experiment ?? ""} here.`);
+  const edits = unique(wanted.flatMap(({ allocation }) => (isAllocated(allocation) ? allocation.edits : [])))
+    .filter((edit) => !params.only || params.only.includes(edit.path));
+  const remainder = params.only ? [] : [...new Set(wanted.flatMap(remainderOf))];
+  const message = wanted.map((experiment) => outcome(experiment, wanted.length > 1)).join(" ");
+  if (edits.length === 0) return { edit: null, message, remainder };
+  const single = params.only !== undefined;
+  return { edit: single ? plainEdit(model, edits) : allocationEdit(model, edits), message, remainder };
+}
+
+function nothing(message: string): OptimiseReply {
+  return { edit: null, message, remainder: [] };
+}
+
+/** Experiments may share a value (keys above a list): the first change of it stands. */
+function unique(edits: readonly PlannedEdit[]): PlannedEdit[] {
+  const kept: PlannedEdit[] = [];
+  for (const edit of edits) if (!kept.some(({ span }) => span.start < edit.span.end && edit.span.start < span.end)) kept.push(edit);
+  return kept;
+}
+
+function remainderOf({ allocation }: ExperimentAssessment): string[] {
+  if (!isAllocated(allocation)) return [];
+  return allocation.remainder.map(({ axis, from, to, reason }) => `${axis} ${from === null ? "" : `${count(from)} `}→ ${count(to)}: ${reason}`);
+}
+
+function outcome({ budget, prediction, allocation }: ExperimentAssessment, named: boolean): string {
+  const name = named && budget.name !== "" ? `${budget.name}: ` : "";
+  if (!isPredicted(prediction)) return `${name}No optimum can be given: ${prediction.reason}.`;
+  if (!isAllocated(allocation)) return `${name}No optimum can be given: ${allocation.reason}.`;
+  const { regret, computeMultiplier, mode } = allocation.result;
+  if (mode === "same-success") return `${name}The same success costs 1/${decimal(computeMultiplier.estimate, 2)} of the compute.`;
+  if (regret.withinNoise) return `${name}The split is within noise of the optimum (${decimal(regret.estimate, 1)} pp ${pointsInterval(regret)}).`;
+  return `${name}${decimal(regret.estimate, 1)} points of success are to be gained ${pointsInterval(regret)}.`;
+}

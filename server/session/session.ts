@@ -1,0 +1,192 @@
+import type { TextDocument } from "vscode-languageserver-textdocument";
+import { assess, findScaling, readScaling } from "../assessment";
+import type { JobRunner } from "../assessment/jobs";
+import type { DocumentModel } from "../features/model";
+import type { Host } from "../host";
+import type { Grammars } from "../configs/treeSitter";
+import { folderOf, joined } from "../configs/uris";
+import type { InitialisationOptions, Settings } from "../protocol";
+import { DocumentModels } from "./documents";
+import type { FolderView } from "./folders";
+import { Project } from "./project";
+import { describeError, type Log } from "./runSafe";
+import { SettingsStore } from "./settings";
+
+/** What the platform gives: files, and a place for long work. */
+export interface Runtime {
+  readonly host: Host;
+  readonly jobs: JobRunner;
+  /** For shell and Python configs. */
+  readonly grammars: Grammars;
+}
+
+export interface WatchedGlob {
+  readonly folder: string;
+  readonly pattern: string;
+}
+
+/** A log that is being written changes often; it is fitted again once it has been quiet for this long. */
+const LOG_QUIET = 2000;
+
+const SCALING_NAME = /\/scaling\.ya?ml$/i;
+
+/** All state of one client: settings, projects and document models. */
+export class Session {
+  readonly host: Host;
+  readonly jobs: JobRunner;
+  readonly log: Log;
+  readonly #settings: SettingsStore;
+  readonly #models: DocumentModels;
+  readonly #projects = new Map<string, Project>();
+  /** Which project a folder belongs to; forgotten when any `scaling.yaml` comes, goes or changes. */
+  #projectOfFolder = new Map<string, Promise<Project>>();
+  #folders: string[];
+  #changed: () => void = () => undefined;
+  #watch: (globs: readonly WatchedGlob[]) => void = () => undefined;
+  #watched = "";
+  #logTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(runtime: Runtime, options: InitialisationOptions, askSettings: ((uri: string) => Promise<unknown>) | null, folders: readonly string[], log: Log) {
+    this.host = runtime.host;
+    this.jobs = runtime.jobs;
+    this.log = log;
+    this.#folders = folders.map(trimmed);
+    this.#settings = new SettingsStore(options.settings, askSettings);
+    this.#models = new DocumentModels((document, folder, settings) => assess({
+      uri: document.uri, text: document.getText(), languageId: document.languageId, host: this.host, grammars: runtime.grammars,
+      scaling: folder.scaling, fit: folder.fit, options: { recommend: settings.recommendation },
+    }));
+  }
+
+  /** Called when something that documents show has changed. */
+  onChanged(listener: () => void): void {
+    this.#changed = listener;
+  }
+
+  /** Called with the globs of run logs to watch, whenever they change. */
+  onWatch(listener: (globs: readonly WatchedGlob[]) => void): void {
+    this.#watch = listener;
+    this.#updateWatch();
+  }
+
+  settingsOf(uri: string): Promise<Settings> {
+    return this.#settings.of(uri);
+  }
+
+  async model(document: TextDocument): Promise<{ model: DocumentModel; settings: Settings; folder: FolderView } | null> {
+    const [settings, project] = await Promise.all([this.#settings.of(document.uri), this.projectOf(document.uri)]);
+    const folder = project.view();
+    const model = await this.#models.get(document, folder, settings);
+    return model && { model, settings, folder };
+  }
+
+  /** The project of a document or a folder. Documents that are nowhere belong to the first workspace folder. */
+  projectOf(uri: string): Promise<Project> {
+    const home = uri.includes("://") ? uri : this.#folders[0] ? `${this.#folders[0]}/x` : uri;
+    const top = this.#folders.filter((folder) => home === folder || home.startsWith(`${folder}/`)).sort((a, b) => b.length - a.length)[0] ?? null;
+    const folder = home === top ? home : folderOf(home);
+    let project = this.#projectOfFolder.get(folder);
+    if (!project) {
+      project = this.#find(`${folder}/x`, top);
+      this.#projectOfFolder.set(folder, project);
+      project.catch(() => this.#projectOfFolder.delete(folder));
+    }
+    return project;
+  }
+
+  async #find(uri: string, top: string | null): Promise<Project> {
+    const { folderUri, scaling } = await findScaling(this.host, uri, top);
+    let project = this.#projects.get(folderUri);
+    if (!project) {
+      project = new Project(folderUri, scaling, { host: this.host, jobs: this.jobs, log: this.log, changed: () => this.#changed() });
+      this.#projects.set(folderUri, project);
+      project.refit(await this.#settings.of(folderUri));
+      this.#updateWatch();
+    }
+    return project;
+  }
+
+  settingsChanged(): void {
+    this.#settings.forget();
+    void this.#each(async (project) => project.refit(await this.#settings.of(project.folderUri)));
+    this.#changed();
+  }
+
+  changeFolders(added: readonly string[], removed: readonly string[]): void {
+    const gone = new Set(removed.map(trimmed));
+    this.#folders = [...this.#folders.filter((folder) => !gone.has(folder)), ...added.map(trimmed)];
+    for (const [uri, project] of this.#projects) {
+      if (![...gone].some((folder) => uri === folder || uri.startsWith(`${folder}/`))) continue;
+      project.dispose();
+      this.#projects.delete(uri);
+    }
+    this.#projectOfFolder = new Map();
+    this.#updateWatch();
+    this.#changed();
+  }
+
+  filesChanged(uris: readonly string[]): void {
+    if (uris.some((uri) => SCALING_NAME.test(uri))) void this.#rescale();
+    const fits = uris.filter((uri) => uri.endsWith(".fit.json"));
+    const logs = uris.filter((uri) => !SCALING_NAME.test(uri) && !uri.endsWith(".fit.json"));
+    void this.#each(async (project) => {
+      const named = project.scaling?.file.fit;
+      if (named && fits.includes(joined(project.folderUri, named.value))) project.refit(await this.#settings.of(project.folderUri), true);
+    });
+    if (logs.length === 0) return;
+    clearTimeout(this.#logTimer);
+    this.#logTimer = setTimeout(() => {
+      void this.#each(async (project) => {
+        const settings = await this.#settings.of(project.folderUri);
+        const reads = (project.scaling?.file.logs.length ?? 0) > 0 && !project.scaling?.file.fit;
+        if (reads && settings.fit.refitOnChange && logs.some((uri) => uri.startsWith(`${project.folderUri}/`) || project.scaling?.file.logs.some(({ value }) => value.startsWith("..")))) project.refit(settings, true);
+      });
+    }, LOG_QUIET);
+  }
+
+  /** A `scaling.yaml` came, went or changed: which project a folder belongs to may be another now. */
+  async #rescale(): Promise<void> {
+    this.#projectOfFolder = new Map();
+    await this.#each(async (project) => project.rescale(await readScaling(this.host, project.folderUri), await this.#settings.of(project.folderUri)));
+    this.#updateWatch();
+    this.#changed();
+  }
+
+  async #each(work: (project: Project) => Promise<void>): Promise<void> {
+    for (const project of [...this.#projects.values()]) {
+      try {
+        await work(project);
+      } catch (error) {
+        this.log.error(`${project.folderUri}: ${describeError(error)}`);
+      }
+    }
+  }
+
+  #updateWatch(): void {
+    const globs: WatchedGlob[] = [];
+    for (const project of this.#projects.values()) {
+      for (const { value } of project.scaling?.file.logs ?? []) {
+        const pattern = value.replace(/^\.\//, "").replace(/\/+$/, "");
+        globs.push({ folder: project.folderUri, pattern: /[*?[{]/.test(pattern) || /\.[a-z]+$/i.test(pattern) ? pattern : `${pattern}/**` });
+      }
+    }
+    const key = JSON.stringify(globs);
+    if (key === this.#watched) return;
+    this.#watched = key;
+    this.#watch(globs);
+  }
+
+  closed(uri: string): void {
+    this.#models.forget(uri);
+    this.#settings.forget(uri);
+  }
+
+  dispose(): void {
+    clearTimeout(this.#logTimer);
+    for (const project of this.#projects.values()) project.dispose();
+  }
+}
+
+function trimmed(uri: string): string {
+  return uri.replace(/\/+$/, "");
+}
