@@ -1,5 +1,5 @@
 import { runAll } from "./harness";
-import "./smoke";
+import "./mainJob";
 
 /** Called by VS Code's test runner inside the extension host. */
 export function run(): Promise<void> {
