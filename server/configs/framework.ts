@@ -3,7 +3,7 @@ import { Config } from "./framework/config";
 import type { FieldSpec, Framework, FrameworkFields, TrainFile } from "./framework/declare";
 import { deriveAxes, tokensAtMost, type DatasetRows } from "./framework/derive";
 import { sharedTraps } from "./framework/traps";
-import { modelSize } from "./modelName";
+import { modelSize, withoutHome, isPlaceholder } from "./modelName";
 import type { ConfigDiagnostic, ConfigVariant, SyntaxDocument } from "./tree";
 
 export { Config, isTrue, itemsOf, keysOf, type Found, type KeyInfo, type ShippedValues } from "./framework/config";
@@ -61,7 +61,7 @@ export function readExperiment(framework: Framework, config: Config, options: Re
   const stated = <Name extends keyof FrameworkFields>(name: Name) => readField(framework, config, name);
   const fact = <Name extends keyof FrameworkFields>(name: Name) => stated(name) ?? unknownField(framework, config, name);
 
-  const model = fact("model") as Fact<string>;
+  const model = namedModel(fact("model") as Fact<string>);
   const size = isKnown(model) ? modelSize(model.value) : { parameters: unknown(model.reason), activeParameters: unknown(model.reason) };
   const notTasks = framework.rowsAreNotTasks?.(config);
   const groupSize = fact("groupSize") as Fact<number>;
@@ -109,6 +109,13 @@ export function readExperiment(framework: Framework, config: Config, options: Re
     rules: framework.rules?.(config) ?? [],
   };
   return { experiment, diagnostics: [...sharedTraps(framework, config, experiment), ...(framework.traps?.(config, experiment) ?? [])] };
+}
+
+/** A model as people say it: without the home folder it lies in; a placeholder is not a model. */
+function namedModel(model: Fact<string>): Fact<string> {
+  if (!isKnown(model)) return model;
+  if (isPlaceholder(model.value)) return unknown(`${JSON.stringify(model.value)} is a placeholder`);
+  return { ...model, value: withoutHome(model.value) };
 }
 
 function readField(framework: Framework, config: Config, name: keyof FrameworkFields): Fact<string | number> | undefined {

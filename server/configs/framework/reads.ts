@@ -22,6 +22,7 @@ export function text(paths: string | readonly string[], info: KeyInfo = {}): Rea
     const node = found.node;
     if (node.kind === "unknown") return unknown(`\`${found.path}\`: ${node.reason}`);
     if (node.kind !== "scalar") return unknown(`\`${found.path}\` is not a text`);
+    if (node.value === "") return unknown(`\`${found.path}\` is empty here: it has to be given from outside`);
     return isBlank(node.value) ? undefined : stated(node, String(node.value));
   }, (shipped) => shipped.value === null ? undefined : known(String(shipped.value), "default", { note: `set in ${shipped.from}` }));
 }
@@ -42,7 +43,7 @@ export function one(paths: string | readonly string[], note?: string): Read<numb
   return (config) => {
     for (const path of list(paths)) {
       const node = config.find(path)?.node;
-      if (!node || (node.kind === "scalar" && isBlank(node.value))) continue;
+      if (!node || (node.kind === "scalar" && (isBlank(node.value) || node.value === ""))) continue;
       return known(1, "config", { span: node.span, ...(node.file ? { file: node.file } : {}), note: note ?? `named by \`${path}\`` });
     }
     return undefined;
@@ -156,7 +157,7 @@ function stated<Value extends string | number>(node: ScalarNode, value: Value): 
 
 function countItems(node: TreeNode): number | undefined {
   if (node.kind === "list") return node.items.length;
-  return node.kind === "scalar" && !isBlank(node.value) ? 1 : undefined;
+  return node.kind === "scalar" && !isBlank(node.value) && node.value !== "" ? 1 : undefined;
 }
 
 function list(paths: string | readonly string[]): readonly string[] {
@@ -164,7 +165,7 @@ function list(paths: string | readonly string[]): readonly string[] {
 }
 
 export function isBlank(value: string | number | boolean | null): boolean {
-  return value === null || value === "" || (typeof value === "string" && /^(null|none|~)$/i.test(value.trim()));
+  return value === null || (typeof value === "string" && /^(null|none|~)$/i.test(value.trim()));
 }
 
 /** A number from a scalar, also when it is quoted or written `1_024` or `1e3`. */

@@ -1,6 +1,18 @@
 import type { Framework } from "../framework";
 import { nemoRl } from "./nemo-rl";
 import { primeRl } from "./prime-rl";
+import { axolotl } from "./axolotl";
+import { torchforge } from "./torchforge";
+import { trl } from "./trl";
+import { unsloth } from "./unsloth";
+import { verlAgent } from "./verl-agent";
+import { agentgymRl } from "./agentgym-rl";
+import { ragen } from "./ragen";
+import { skyrl } from "./skyrl";
+import { rllm } from "./rllm";
+import { roll } from "./roll";
+import { areal } from "./areal";
+import { slime } from "./slime";
 import { verl } from "./verl";
 
 /** Every framework that is read. Adding one: its file, a line here, a fixture. The first wins a tie. */
@@ -8,4 +20,16 @@ export const FRAMEWORKS: readonly Framework[] = [
   verl,
   primeRl,
   nemoRl,
+  axolotl,
+  torchforge,
+  trl,
+  unsloth,
+  verlAgent,
+  agentgymRl,
+  ragen,
+  skyrl,
+  rllm,
+  roll,
+  areal,
+  slime,
 ];

@@ -1,61 +1,146 @@
 import type { FrameworkRule } from "../budget";
-import { byDefault, count, first, groupHelp, itemsOf, mapped, number, one, rules, text, times, toNumber, type Config, type Framework } from "../framework";
+import {
+  because, byDefault, combined, count, first, groupHelp, itemsOf, mapped, number, one, rules, text, times, toNumber, when,
+  type Config, type FieldSpec, type Framework, type FrameworkFields, type Read, type TrainFile,
+} from "../framework";
 
 const TRAINER = "verl/trainer/config/ppo_trainer.yaml";
+const DATA = "verl/trainer/config/data/legacy_data.yaml";
 const ROLLOUT = "actor_rollout_ref.rollout";
+const TURNS = `${ROLLOUT}.multi_turn`;
+const MINI = "actor_rollout_ref.actor.ppo_mini_batch_size";
 
-/** verl's name for PPO with a critic is its estimator's. */
-export const verlAlgorithm = (value: string): string => (value.toLowerCase() === "gae" ? "ppo" : value.toLowerCase());
+/** verl calls PPO with a critic by its estimator. */
+export const algorithmName = (value: string): string => (/^gae$/i.test(value) ? "ppo" : value.toLowerCase());
+
+/** Rollouts and updates run on separate machines, and steps are counted in prompts. */
+const isFullyAsync = (config: Config): boolean => config.has("async_training.require_batches") || /fully_async/.test(config.variant.command?.target ?? "") || config.has("rollout.total_rollout_steps");
+/** A pool of its own for rollouts, besides the trainer's. */
+const hasRolloutPool = (config: Config): boolean => config.has("rollout.n_gpus_per_node") || config.has("rollout.nnodes") || isFullyAsync(config);
+
+/** verl's own defaults; other entry points bring base configs of their own, which usually keep them. */
+export const verlFields: FrameworkFields & Required<Pick<FrameworkFields, "model" | "groupSize" | "epochs" | "gpus" | "maxTurns" | "environments">> = {
+  model: { help: "The policy that is trained (`actor_rollout_ref.model.path`).", read: first(text("actor_rollout_ref.model.path"), byDefault("~/models/deepseek-llm-7b-chat", "verl/trainer/config/model/hf_model.yaml")) },
+  promptsPerStep: {
+    unit: "prompts per step",
+    help: "Prompts (tasks) per step, **before** each is rolled out `rollout.n` times: a step has train_batch_size × n trajectories. `ppo_mini_batch_size` counts prompts too; `val_batch_size` and `gen_batch_size` are something else.",
+    read: when(isFullyAsync,
+      combined([first(number(MINI), byDefault(256, "verl/trainer/config/actor/actor.yaml")), first(number("async_training.require_batches"), byDefault(1, "fully_async_ppo_trainer.yaml"))], ([mini, batches]) => mini * batches, " (mini batch) × "),
+      first(number("data.train_batch_size", { unless: (value) => value === 0 }), byDefault(1024, DATA))),
+  },
+  groupSize: { unit: "rollouts per prompt", help: groupHelp("Rollouts of each prompt (`actor_rollout_ref.rollout.n`). `val_kwargs.n` is for validation only."), read: first(number(`${ROLLOUT}.n`), byDefault(1, "verl/trainer/config/rollout/rollout.yaml")) },
+  steps: {
+    unit: "steps",
+    help: "Ends the run after so many steps, even when `total_epochs` would go on. In fully-async training `rollout.total_rollout_steps` counts **prompts**.",
+    read: first(number("trainer.total_training_steps"), when(isFullyAsync, asyncSteps())),
+  },
+  epochs: { unit: "passes over the data", help: "Passes over the training data. `ppo_epochs` is something else: updates per batch, which add no trajectories.", read: first(when(isFullyAsync, number("rollout.total_epochs")), number("trainer.total_epochs"), byDefault(30, TRAINER)) },
+  tasks: { unit: "rows", help: "At most so many rows of the training files are used (-1: all).", read: number("data.train_max_samples", { unless: (value) => value < 0 }) },
+  environments: { help: "A tool set, an interaction or an agent loop makes one environment; without them each `data_source` of the rows is one.", otherwise: "no tools, interaction or agent loop are named, and the data sources are in the rows", read: environmentsRead() },
+  maxPromptTokens: { unit: "tokens", help: "Longest prompt; longer ones are dropped or cut (`truncation`).", read: when((config) => isNemoGym(config), because("the NeMo-Gym agent loop does not enforce a prompt limit"), first(number("data.max_prompt_length"), byDefault(512, DATA))) },
+  maxResponseTokens: { unit: "tokens per trajectory", help: "Longest response: the **whole trajectory**, all assistant turns and tool results together.", read: when((config) => isNemoGym(config), because("the NeMo-Gym agent loop does not enforce a response limit"), first(number("data.max_response_length"), byDefault(512, DATA))) },
+  maxTurns: { unit: "assistant turns", help: "Most assistant turns in a trajectory; `max_user_turns` limits replies from tools or users.", otherwise: "no limit on turns is set", read: first(number(`${TURNS}.max_assistant_turns`), number(`${TURNS}.max_user_turns`), number(`${TURNS}.max_turns`)) },
+  gpus: {
+    unit: "GPUs", help: "Nodes × GPUs per node of the trainer, plus those of the rollout pool where rollouts have their own machines.",
+    read: when(hasRolloutPool, combined([number4("trainer.nnodes", 1), number4("trainer.n_gpus_per_node", 8), number4("rollout.nnodes", 1), number4("rollout.n_gpus_per_node", 8)], ([a, b, c, d]) => a * b + c * d, ", "),
+      times(number4("trainer.nnodes", 1), number4("trainer.n_gpus_per_node", 8))),
+  },
+  algorithm: { help: "The advantage estimator; `gae` is PPO with a critic.", read: first(mapped(text("algorithm.adv_estimator"), algorithmName), byDefault("ppo", `${TRAINER} (gae)`)) },
+};
+
+function number4(path: string, value: number): Read<number> {
+  return first(number(path), byDefault(value, TRAINER));
+}
+
+function isNemoGym(config: Config): boolean {
+  return config.textAt("data.custom_cls.name")?.includes("NeMoGym") === true && !config.has("data.max_response_length");
+}
+
+function asyncSteps(): Read<number> {
+  const prompts = combined([number(MINI), number("async_training.require_batches")], ([mini, batches]) => mini * batches, " × ");
+  return combined([number("rollout.total_rollout_steps", { unit: "prompts in all" }), prompts], ([all, each]) => Math.floor(all / each), " prompts / ");
+}
+
+function environmentsRead(): FieldSpec<number>["read"] {
+  const listed = count("nemo_gym.config_paths", (node) => {
+    const paths = itemsOf(node).map((item) => (item.kind === "scalar" ? String(item.value) : ""));
+    return node.kind === "list" ? paths.filter((path) => !/responses_api_models|_model\/|vllm_model/.test(path)).length : undefined;
+  });
+  return first(
+    listed,
+    when(isNemoGym, because("the environments are listed in the NeMo-Gym config")),
+    one([`${TURNS}.tool_config_path`, `${TURNS}.interaction_config_path`, `${ROLLOUT}.agent.agent_loop_config_path`, "data.tool_config_path"]),
+    mapped(count("data.train_files"), (files) => (files === 1 ? 1 : undefined), "one training set"),
+  );
+}
 
 export function verlRules(config: Config): FrameworkRule[] {
-  const mini = config.textAt("actor_rollout_ref.actor.ppo_mini_batch_size");
+  const mini = toNumber(config.textAt(MINI) ?? null);
   const dynamic = config.truth("actor_rollout_ref.actor.use_dynamic_bsz") === true;
+  const estimator = config.textAt("algorithm.adv_estimator") ?? "";
   return [
-    rules.promptsAtLeast("verl-mini-batch", `train_batch_size must be at least ppo_mini_batch_size (${mini ?? "256"})`, toNumber(mini ?? null) ?? null),
-    ...(dynamic ? [] : [rules.rolloutsDivideBy("verl-gpus", "train_batch_size × rollout.n must divide by the GPUs", ({ gpus }) => gpus)]),
+    ...(isFullyAsync(config) || mini === undefined ? [] : [rules.promptsAtLeast("verl-mini-batch", `\`data.train_batch_size\` must be at least \`ppo_mini_batch_size\` (${mini} prompts)`, mini)]),
+    ...(dynamic || isFullyAsync(config) ? [] : [rules.rolloutsDivideBy("verl-gpus", "`train_batch_size` × `rollout.n` must divide by the GPUs", ({ gpus }) => gpus)]),
+    ...(/grpo|rloo|gigpo/i.test(estimator) ? [rules.groupAtLeastTwo(`\`${estimator}\` compares rollouts of the same prompt: the group size must be at least 2`)] : []),
   ];
+}
+
+/** Training files as verl takes them: one path or a list. */
+export function verlTrainFiles(config: Config): TrainFile[] {
+  return itemsOf(config.peek("data.train_files")?.node).flatMap((node) => (node.kind === "scalar" && typeof node.value === "string" ? [{ path: node.value }] : []));
+}
+
+/** Modules of verl that generate, evaluate or fine-tune: not RL runs. */
+const NOT_RL = /sft|main_generation|main_eval|model_merger|data_preprocess|infer|gkd|merge/i;
+
+export function looksLikeVerl(config: Config): number {
+  const target = config.variant.command?.target ?? "";
+  if (config.variant.command && NOT_RL.test(target)) return 0;
+  const own = config.has("actor_rollout_ref") || config.has("algorithm.adv_estimator");
+  if (/(^|\.)verl(_\w+)?\.|^recipe\.|main_(ppo|dapo|grpo)/.test(target.replaceAll("/", "."))) return own || config.has("data.train_batch_size") || /main_ppo|main_dapo/.test(target) ? 0.75 : 0;
+  if (config.has("nemo_gym.config_paths") && config.has("nemo_gym.agent_ref") === false && config.syntax === "yaml") return 0.5;
+  return own && (config.has("data") || config.has("trainer") || config.has("actor_rollout_ref.rollout") || config.has("actor_rollout_ref.actor")) ? 0.7 : 0;
 }
 
 export const verl: Framework = {
   id: "verl",
   name: "verl",
   url: "https://verl.readthedocs.io/en/latest/examples/config.html",
-  detect: (config) => {
-    if (/verl\.(trainer|experimental)\.|recipe\./.test(config.variant.command?.target ?? "")) return 0.8;
-    return config.has("actor_rollout_ref") ? 0.7 : 0;
-  },
-  fragment: (config) => config.syntax === "yaml" && !config.has("defaults") && !(config.has("data.train_batch_size") && config.has("actor_rollout_ref")),
+  detect: looksLikeVerl,
+  fragment: (config) => config.variant.command === null && !config.has("defaults") && !(config.has("actor_rollout_ref.model.path") && config.has("data.train_batch_size")),
+  shipped: shippedByName,
   responseScope: "trajectory",
   lastPartialBatch: "dropped",
-  fields: {
-    model: { read: first(text("actor_rollout_ref.model.path"), byDefault("~/models/deepseek-llm-7b-chat", "verl/trainer/config/model/hf_model.yaml")), help: "The policy that is trained." },
-    promptsPerStep: {
-      unit: "prompts per step",
-      help: "Prompts (tasks) per step, before each is rolled out `rollout.n` times: the step has train_batch_size × rollout.n trajectories. `ppo_mini_batch_size` also counts prompts.",
-      read: first(number("data.train_batch_size"), byDefault(1024, "verl/trainer/config/data/legacy_data.yaml")),
-    },
-    groupSize: { unit: "rollouts per prompt", help: groupHelp("Rollouts of each prompt. `val_kwargs.n` is for validation only."), read: first(number(`${ROLLOUT}.n`), byDefault(1, "verl/trainer/config/rollout/rollout.yaml")) },
-    steps: { unit: "steps", help: "Ends the run after so many steps, whatever `total_epochs` says.", read: number("trainer.total_training_steps") },
-    epochs: { unit: "passes over the data", help: "Passes over the training data. `ppo_epochs` is something else: updates per batch.", read: first(number("trainer.total_epochs"), byDefault(30, TRAINER)) },
-    tasks: { unit: "rows", help: "At most so many rows of the training files are used (-1: all).", read: number("data.train_max_samples", { unless: (value) => value < 0 }) },
-    environments: {
-      help: "Tools, an interaction or an agent loop make one environment; otherwise each `data_source` of the rows is one.",
-      read: first(one([`${ROLLOUT}.multi_turn.tool_config_path`, `${ROLLOUT}.multi_turn.interaction_config_path`, `${ROLLOUT}.agent.agent_loop_config_path`]), mapped(count("data.train_files"), (files) => (files === 1 ? 1 : undefined), "one dataset")),
-    },
-    maxPromptTokens: { unit: "tokens", help: "Longest prompt.", read: first(number("data.max_prompt_length"), byDefault(512, "verl/trainer/config/data/legacy_data.yaml")) },
-    maxResponseTokens: { unit: "tokens per trajectory", help: "Longest response: the whole trajectory, all turns and tool results together.", read: first(number("data.max_response_length"), byDefault(512, "verl/trainer/config/data/legacy_data.yaml")) },
-    maxTurns: { unit: "assistant turns", help: "Most assistant turns in a trajectory.", read: first(number(`${ROLLOUT}.multi_turn.max_assistant_turns`), number(`${ROLLOUT}.multi_turn.max_user_turns`)) },
-    gpus: { unit: "GPUs", help: "Nodes × GPUs per node.", read: times(first(number("trainer.nnodes"), byDefault(1, TRAINER)), first(number("trainer.n_gpus_per_node"), byDefault(8, TRAINER))) },
-    algorithm: { help: "The advantage estimator (gae: PPO with a critic).", read: first(mapped(text("algorithm.adv_estimator"), verlAlgorithm), byDefault("ppo", `${TRAINER} (gae)`)) },
-  },
-  trainFiles: (config) => itemsOf(config.peek("data.train_files")?.node).flatMap((node) => (node.kind === "scalar" && node.value !== null ? [{ path: String(node.value) }] : [])),
+  fields: verlFields,
+  trainFiles: verlTrainFiles,
   knobs: {
     duration: [
       { paths: ["trainer.total_training_steps"], counts: "steps" },
-      { paths: ["trainer.total_epochs"], counts: "epochs" },
+      { paths: ["rollout.total_rollout_steps"], counts: "prompts", when: isFullyAsync },
+      { paths: ["rollout.total_epochs"], counts: "epochs", when: isFullyAsync },
+      { paths: ["trainer.total_epochs"], counts: "epochs", when: (config) => !isFullyAsync(config) },
     ],
     groupSize: { paths: [`${ROLLOUT}.n`] },
     taskLimit: { paths: ["data.train_max_samples"] },
   },
+  remainders: {
+    environments: "environments are the tool and interaction configs and the `data_source` of the rows: add rows of other sources, or another tool config",
+    trajectories: "set `trainer.total_epochs` on the command line: the file states no duration of its own",
+  },
   rules: verlRules,
+  groupSizeAlso: ["rollout.n"],
 };
+
+const MULTI_TURN = "examples/sglang_multiturn/config";
+
+/** Base configs of verl's own examples, for scripts read without the repository around them. */
+function shippedByName(config: Config) {
+  const name = (config.textAt("--config-name") ?? "").replace(/\.ya?ml$/, "");
+  const from = (file: string) => `${MULTI_TURN}/${file}.yaml`;
+  const lengths = (tokens: number) => ({ "data.max_prompt_length": { value: tokens, from: from(name) }, "data.max_response_length": { value: tokens, from: from(name) }, "data.train_batch_size": { value: 256, from: from(name) } });
+  if (/^gsm8k_multiturn_grpo_w_interaction$/.test(name)) return { ...lengths(1024), [`${TURNS}.max_user_turns`]: { value: 5, from: from(name) } };
+  if (/^(gsm8k|retool)_multiturn(_megatron)?_grpo(_server)?$/.test(name)) return { ...lengths(1024), [`${TURNS}.max_assistant_turns`]: { value: 5, from: from(name) } };
+  if (/^geo3k_multiturn(_megatron)?_grpo$/.test(name)) return { ...lengths(2048), [`${TURNS}.max_assistant_turns`]: { value: 5, from: from(name) } };
+  if (/^search_multiturn_grpo(_one_step_off)?$/.test(name)) return { ...lengths(1024), [`${TURNS}.max_assistant_turns`]: { value: 2, from: from(name) } };
+  return {};
+}
