@@ -1,7 +1,7 @@
 import type { Host } from "../host";
 
-/** Smaller than the host's default: decoded text takes twice its bytes, and three pieces are alive at once. */
-const CHUNK = 2 * 1024 * 1024;
+/** Small pieces keep the resident memory low: decoded text and its bytes are both alive until the next collection. */
+const CHUNK = 524288;
 
 /** A fault while reading; what came before it was read and is used. */
 export class ReadFault extends Error {

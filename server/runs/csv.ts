@@ -32,7 +32,10 @@ export async function readCsv(bytes: AsyncIterable<Uint8Array>, reading: RecordR
     }
   } finally {
     const rest = carry + (decoder?.decode() ?? "");
-    if (rest !== "") table.take(rest, true);
+    if (rest !== "") {
+      const now = await reading.host.stat(reading.file.uri);
+      table.take(rest, true, now !== undefined && now.size > reading.file.size);
+    }
   }
 }
 
@@ -64,7 +67,7 @@ class CsvTable {
     this.#reading = reading;
   }
 
-  take(text: string, last = false): void {
+  take(text: string, last = false, growing = false): void {
     const { file, notes } = this.#reading;
     if (!this.#header) this.#delimiter = delimiterOf(text, file.name);
     const parsed = parse<string[]>(text, { delimiter: this.#delimiter, newline: text.includes("\r\n") ? "\r\n" : "\n" });
@@ -77,13 +80,13 @@ class CsvTable {
         notes.error("log.bad-line", `A quote that opens on line ${this.line} is never closed; that row was left out.`, { file: file.uri, line: this.line });
         break;
       }
-      this.#row(row, last && at === rows.length - 1 && !text.endsWith("\n"));
+      this.#row(row, last && at === rows.length - 1 && !text.endsWith("\n"), growing);
       for (const cell of row) if (cell.includes("\n")) this.line += cell.split("\n").length - 1;
       this.line++;
     }
   }
 
-  #row(row: string[], unended: boolean): void {
+  #row(row: string[], unended: boolean, growing: boolean): void {
     const { file, notes, onRecord } = this.#reading;
     const line = this.line;
     if (!this.#header) {
@@ -92,11 +95,13 @@ class CsvTable {
     }
     if (row.length === 1 && row[0].trim() === "") return;
     const header = this.#header;
-    if (row.length !== header.length) {
-      const message = unended && row.length < header.length
+    // Of a file that grew meanwhile the last cell may be cut short and still look whole.
+    const cut = unended && (row.length < header.length || growing);
+    if (cut || row.length !== header.length) {
+      const message = cut
         ? `The last line (${line}) is cut short and was left out; the file may still be being written.`
         : `Line ${line} has ${row.length} cells where the header has ${header.length}, and was left out.`;
-      notes.add(unended ? "warning" : "error", unended ? "log.truncated" : "log.bad-line", message, { file: file.uri, line, column: 1 });
+      notes.add(cut ? "warning" : "error", cut ? "log.truncated" : "log.bad-line", message, { file: file.uri, line, column: 1 });
       return;
     }
     const record: JsonObject = {};

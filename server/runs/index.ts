@@ -10,9 +10,9 @@ import { Notes } from "./notes";
 import { mergeFacts } from "./facts";
 import type { FinalRule, RunOptions } from "./options";
 import type { ReadContext } from "./readers/reader";
-import { readLog } from "./readLog";
+import { readLog, ReadingCache } from "./readLog";
 import { rowOf } from "./row";
-import { type RunMetrics, startsOver } from "./series";
+import { type Interest, type RunMetrics, startsOver } from "./series";
 import { chooseSuccess, interest, type SuccessChoice } from "./successMetric";
 import { readTableFile } from "./table";
 import { walk } from "./walk";
@@ -46,7 +46,8 @@ class Session {
   readonly #columns: Columns;
   readonly #rule: FinalRule;
   readonly #metric: string | undefined;
-  readonly #wants: (key: string) => boolean;
+  readonly #wants: (key: string) => Interest;
+  readonly #cache: ReadingCache;
   readonly #pending: Pending[] = [];
   readonly #ids = new Set<string>();
   #done = 0;
@@ -57,6 +58,7 @@ class Session {
     this.#options = options;
     this.#columns = new Columns(options.columns);
     this.#metric = options.metric ?? (options.columns?.success_rate === undefined ? undefined : "success_rate");
+    this.#cache = new ReadingCache(options.cache, JSON.stringify([this.#metric ?? null, options.columns ?? {}]));
     const wanted = interest(this.#metric);
     this.#wants = (key) => wanted(this.#columns.outcomeName(key));
     this.#rule = options.final ?? "last3";
@@ -133,7 +135,7 @@ class Session {
   async #readRun(run: FoundRun, prefix: string): Promise<void> {
     let best: { metrics: RunMetrics[]; files: readonly FoundFile[] } | undefined;
     for (const log of run.logs) {
-      const metrics = await readLog(log, this.#context(log.files[0].uri), this.#options.cache, this.#metric);
+      const metrics = await readLog(log, this.#context(log.files[0].uri), this.#cache);
       best ??= { metrics, files: log.files };
       if (metrics.some((each) => chooseSuccess(each, this.#metric, undefined).choice)) {
         best = { metrics, files: log.files };

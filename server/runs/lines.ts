@@ -24,17 +24,27 @@ export async function readLines(bytes: AsyncIterable<Uint8Array>, handler: LineH
   let carry = "";
   let number = 1;
   let skipping = false;
+  const give = (line: string) => {
+    if (skipping) skipping = false;
+    else handler.line(line.charCodeAt(line.length - 1) === 13 ? line.slice(0, -1) : line, number, true);
+    number++;
+  };
   const take = (text: string) => {
     let start = 0;
+    // Only the line that a piece completes is joined: joining whole pieces would copy every byte once more.
+    const first = text.indexOf("\n");
+    if (first >= 0) {
+      give(carry + text.slice(0, first));
+      carry = "";
+      start = first + 1;
+    }
     for (;;) {
       const end = text.indexOf("\n", start);
       if (end < 0) break;
-      if (skipping) skipping = false;
-      else handler.line(text.slice(start, text.charCodeAt(end - 1) === 13 && end > start ? end - 1 : end), number, true);
-      number++;
+      give(text.slice(start, end));
       start = end + 1;
     }
-    carry = skipping ? "" : text.slice(start);
+    if (!skipping) carry += text.slice(start);
     if (carry.length > LONGEST_LINE) {
       handler.tooLong?.(number);
       skipping = true;
@@ -44,7 +54,7 @@ export async function readLines(bytes: AsyncIterable<Uint8Array>, handler: LineH
   try {
     for await (const piece of bytes) {
       decoder ??= decoderFor(piece);
-      take(carry + decoder.decode(piece, { stream: true }));
+      take(decoder.decode(piece, { stream: true }));
     }
   } finally {
     const rest = carry + (decoder?.decode() ?? "");

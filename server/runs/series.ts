@@ -8,6 +8,13 @@ export interface Series {
   readonly lines: number[];
 }
 
+/** What a metric is to a run: a held-out success, the training rollouts' own, or a number beside it (tokens, times). */
+export type Interest = "evaluation" | "training" | "companion" | undefined;
+
+/** A series beyond this many points is thinned, but for its last ones: the value of a run rests on those. */
+const MOST_POINTS = 8192;
+const KEPT_WHOLE = 2048;
+
 /** Key names kept for the note when no success metric is found. */
 const NAMES_KEPT = 400;
 
@@ -28,21 +35,27 @@ export class RunMetrics {
   /** Values that were not finite, for one note. */
   nonFinite = 0;
   firstNonFinite: { key: string; line: number } | undefined;
-  readonly #wanted = new Map<string, boolean>();
-  readonly #wants: (key: string) => boolean;
+  /** True once a held-out success after the start of training is known: the training rollouts' own is then not needed. */
+  #evaluated = false;
+  readonly #wanted = new Map<string, Interest | null>();
+  readonly #wants: (key: string) => Interest;
 
-  constructor(wants: (key: string) => boolean) {
+  constructor(wants: (key: string) => Interest) {
     this.#wants = wants;
   }
 
   wants(key: string): boolean {
-    let wanted = this.#wanted.get(key);
-    if (wanted === undefined) {
-      wanted = this.#wants(key);
-      // A log of unbounded key names (one per request, say) must not fill the memory.
-      if (this.#wanted.size < 20_000) this.#wanted.set(key, wanted);
-      if (this.names.size < NAMES_KEPT && !/^_|^(step|run)$/i.test(key)) this.names.add(key);
-    }
+    const kind = this.#kind(key);
+    return kind !== undefined && !(this.#evaluated && kind === "training");
+  }
+
+  #kind(key: string): Interest {
+    const known = this.#wanted.get(key);
+    if (known !== undefined) return known ?? undefined;
+    const wanted = this.#wants(key);
+    // A log of unbounded key names (one per request, say) must not fill the memory.
+    if (this.#wanted.size < 20_000) this.#wanted.set(key, wanted ?? null);
+    if (this.names.size < NAMES_KEPT && !/^_|^(step|run)$/i.test(key)) this.names.add(key);
     return wanted;
   }
 
@@ -57,6 +70,14 @@ export class RunMetrics {
     series.steps.push(step);
     series.values.push(value);
     series.lines.push(line);
+    const kind = this.#kind(key);
+    if (kind === "evaluation" && step > 0 && !this.#evaluated) this.#dropTraining();
+    if (kind !== "companion" && series.steps.length > MOST_POINTS) thin(series);
+  }
+
+  #dropTraining(): void {
+    this.#evaluated = true;
+    for (const key of this.series.keys()) if (this.#kind(key) === "training") this.series.delete(key);
   }
 
   /** Takes the wanted numbers of one logged row. */
@@ -66,6 +87,16 @@ export class RunMetrics {
       const value = toNumber(row[key]);
       if (value !== undefined) this.add(key, step, value, line);
     }
+  }
+}
+
+/** Drops every second point of the older part. */
+function thin(series: Series): void {
+  const old = series.steps.length - KEPT_WHOLE;
+  for (const list of [series.steps, series.values, series.lines]) {
+    let kept = 0;
+    for (let i = 0; i < list.length; i++) if (i >= old || i % 2 === 0) list[kept++] = list[i];
+    list.length = kept;
   }
 }
 

@@ -1,5 +1,5 @@
 import { captured, matcher } from "./glob";
-import type { MergedSeries, RunMetrics, Series } from "./series";
+import type { Interest, MergedSeries, RunMetrics, Series } from "./series";
 import { mergeRestarts } from "./series";
 import { COMPANION_KEYS, SUCCESS_KEYS, type SuccessKey } from "./successKeys";
 
@@ -11,12 +11,13 @@ export function plainName(key: string): string {
 const byGlob = SUCCESS_KEYS.map((entry) => ({ entry, test: matcher(entry.glob) }));
 
 /** Which metrics a reader keeps. With a user's own metric only that one (and what belongs beside it) counts. */
-export function interest(metric: string | undefined): (key: string) => boolean {
+export function interest(metric: string | undefined): (key: string) => Interest {
   const own = metric === undefined ? undefined : matcher(metric);
   return (key) => {
     const name = plainName(key);
-    if (COMPANION_KEYS.has(name)) return true;
-    return own ? own(name) || own(key) : byGlob.some(({ test }) => test(name));
+    if (COMPANION_KEYS.has(name)) return own === undefined && name === "successes" ? "evaluation" : "companion";
+    if (own) return own(name) || own(key) ? "evaluation" : undefined;
+    return byGlob.find(({ test }) => test(name))?.entry.on;
   };
 }
 
@@ -56,12 +57,17 @@ export function chooseSuccess(metrics: RunMetrics, metric: string | undefined, f
       if (keys.length > 0) candidates.push({ on: entry.on, keys });
     }
   }
+  let before: SuccessChoice | undefined;
   for (const { on, keys } of candidates) {
     const made = keys[0] === "successes" ? rateOfCounts(metrics) : meanOf(metrics, keys);
     if (typeof made === "string") refusals.push({ key: keys.join(", "), reason: made });
-    else return { choice: { keys, on, ...made }, refusals };
+    else if (made.series.steps[made.series.steps.length - 1] <= 0) before ??= { keys, on, ...made };
+    else {
+      if (before) refusals.push({ key: before.keys.join(", "), reason: `${before.keys.join(", ")} was measured before the training only` });
+      return { choice: { keys, on, ...made }, refusals };
+    }
   }
-  return { refusals };
+  return before ? { choice: before, refusals } : { refusals };
 }
 
 function ordered(framework: string | undefined): readonly SuccessKey[] {

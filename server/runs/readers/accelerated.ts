@@ -1,9 +1,91 @@
+import { messageOf } from "../bytes";
+import { RUN_COLUMNS, STEP_COLUMNS } from "../columns";
 import type { FoundFile } from "../files";
+import { isObject, parseJson } from "../json";
+import { factColumn } from "../logFacts";
+import { parquetColumns } from "../parquet";
 import type { RecordFormat } from "../recordTypes";
-import type { RunMetrics } from "../series";
-import type { ReadContext } from "./reader";
+import { RunMetrics } from "../series";
+import { headerOf, type ReadContext } from "./reader";
 
-/** Reads a large, clean file through the accelerator; undefined where the plain reader must. */
-export async function scanFlat(_format: RecordFormat, _file: FoundFile, _context: ReadContext): Promise<RunMetrics[] | undefined> {
-  return undefined;
+const SAMPLES = 16;
+const SAMPLE_BYTES = 256 * 1024;
+
+/**
+ * Reads a large, clean file of flat rows through the accelerator; undefined where the plain reader must: a small or packed
+ * file, nested rows, no step — or anything at all that the accelerator cannot read exactly.
+ */
+export async function scanFlat(format: RecordFormat, file: FoundFile, context: ReadContext, names: readonly string[]): Promise<RunMetrics[] | undefined> {
+  const { accelerator, signal, notes } = context;
+  if (!accelerator || file.size < accelerator.worthwhile || /\.gz$/i.test(file.name)) return undefined;
+  const present = new Set(names);
+  const step = context.columns.first(present, "step", STEP_COLUMNS);
+  if (step === undefined) return undefined;
+  const run = context.columns.first(present, "run", RUN_COLUMNS);
+  const wanted = names.filter((name) => name !== step && context.wants(name) !== undefined);
+  const facts = names.filter((name) => name !== run && factColumn(name, context.columns));
+  if (wanted.length === 0) return undefined;
+  const runs = new Map<string, RunMetrics>();
+  try {
+    const scan = accelerator.scan({ uri: file.uri, format, numbers: [step, ...wanted], texts: [...(run === undefined ? [] : [run]), ...facts], anyOf: [...wanted, ...facts], signal });
+    for await (const batch of scan) {
+      signal?.throwIfAborted();
+      for (let i = 0; i < batch.rows; i++) {
+        const label = run === undefined ? "" : (batch.texts[run][i] ?? "");
+        let metrics = runs.get(label);
+        if (!metrics) {
+          runs.set(label, (metrics = new RunMetrics(context.wants)));
+          if (label !== "") metrics.name = label;
+          for (const name of names) metrics.wants(name);
+        }
+        for (const fact of facts) {
+          const value = batch.texts[fact][i];
+          if (value !== null && value !== "") metrics.facts[fact] ??= value;
+        }
+        const at = batch.numbers[step][i];
+        for (const key of wanted) {
+          const value = batch.numbers[key][i];
+          if (Number.isNaN(value)) continue;
+          if (!Number.isFinite(at)) return undefined;
+          metrics.add(context.columns.outcomeName(key), at, value, 0);
+        }
+      }
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (/stopped/.test(messageOf(error))) notes.inform("log.accelerator", `${messageOf(error)} The file was read again without ${accelerator.name}.`, { file: file.uri });
+    return undefined;
+  }
+  context.onBytes?.(file.size);
+  return [...runs.values()];
+}
+
+/** Names of the columns; of JSON lines those of samples all over the file. Undefined where rows are not flat. */
+export async function sampledColumns(format: RecordFormat, file: FoundFile, { host }: ReadContext): Promise<string[] | undefined> {
+  if (format === "parquet") return (await parquetColumns(host, file))?.names;
+  if (format === "csv") {
+    const head = await host.readFile(file.uri, { end: SAMPLE_BYTES });
+    const text = head && new TextDecoder().decode(head);
+    const names = text?.includes("\n") ? headerOf(text) : undefined;
+    return names && new Set(names).size === names.length ? names : undefined;
+  }
+  const names = new Set<string>();
+  for (let i = 0; i < SAMPLES; i++) {
+    const start = Math.floor((i / (SAMPLES - 1)) * Math.max(0, file.size - SAMPLE_BYTES));
+    const bytes = await host.readFile(file.uri, { start, end: Math.min(file.size, start + SAMPLE_BYTES) });
+    // The first and last line of a sample may be cut.
+    for (const line of new TextDecoder().decode(bytes).split("\n").slice(start === 0 ? 0 : 1, -1)) {
+      if (line.trim() === "") continue;
+      const row = parseJson(line);
+      if (!isObject(row)) return undefined;
+      for (const key in row) {
+        const value = row[key];
+        if (typeof value === "object" && value !== null) return undefined;
+        // DuckDB would write a run called 1.0 as it stands, JavaScript as 1.
+        if (typeof value === "number" && !Number.isInteger(value) && (RUN_COLUMNS as readonly string[]).includes(key)) return undefined;
+        names.add(key);
+      }
+    }
+  }
+  return [...names];
 }

@@ -5,7 +5,7 @@ import { factColumn } from "../logFacts";
 import { readRecords } from "../records";
 import type { RecordFormat } from "../recordTypes";
 import { RunMetrics } from "../series";
-import { scanFlat } from "./accelerated";
+import { sampledColumns, scanFlat } from "./accelerated";
 import type { ReadContext } from "./reader";
 
 /** Turns a record as it stands in the file into a flat row; undefined leaves it out. */
@@ -113,13 +113,19 @@ export class FlatRows {
   }
 }
 
+/** From here on a file is many runs in one, and only what a run's value needs is kept of it. */
+const LARGE = 64 * 1024 * 1024;
+
 /** Reads files of flat rows, plainly or — where one is large and clean — through the accelerator. */
 export async function readFlat(format: RecordFormat, files: readonly FoundFile[], context: ReadContext, unwrap: Unwrap = unwrapRow): Promise<RunMetrics[]> {
-  if (unwrap === unwrapRow && files.length === 1) {
-    const fast = await scanFlat(format, files[0], context);
+  let within = context;
+  if (unwrap === unwrapRow && files.length === 1 && files[0].size >= LARGE) {
+    const names = await sampledColumns(format, files[0], context);
+    within = narrowed(context, names ?? [], files[0]);
+    const fast = names && (await scanFlat(format, files[0], within, names));
     if (fast) return fast;
   }
-  const rows = new FlatRows(context);
+  const rows = new FlatRows(within);
   for (const file of files) {
     await readRecords(format, {
       host: context.host,
@@ -134,4 +140,16 @@ export async function readFlat(format: RecordFormat, files: readonly FoundFile[]
     });
   }
   return rows.runs;
+}
+
+/**
+ * Of a large file only the success metric (the evaluations, where there are any) and the runs' facts are kept: memory stays
+ * bounded, and the accelerator gives the same. Tokens and times then count as unknown, which a note says.
+ */
+function narrowed(context: ReadContext, names: readonly string[], file: FoundFile): ReadContext {
+  const kinds = new Set(names.map((name) => context.wants(name)));
+  const only = kinds.has("evaluation") ? "evaluation" : kinds.has("training") ? "training" : undefined;
+  if (!only) return context;
+  if (kinds.size > 2) context.notes.inform("log.large", `A file of more than ${LARGE / 1024 / 1024} MB: only its success metrics (${only}) were read; its tokens and times count as unknown.`, { file: file.uri });
+  return { ...context, wants: (key) => (context.wants(key) === only || context.columns.outcomeName(key) === "trials" ? context.wants(key) : undefined) };
 }

@@ -16,6 +16,7 @@ export const mlflow: LogReader = {
   id: "mlflow-1",
   title: "an MLflow run",
   parts: false,
+  cacheable: false,
   recognises: (probe) => probe.name === "meta.yaml" && /^(artifact_uri|run_id|run_uuid|lifecycle_stage):/m.test(probe.text()) && /^(run_id|run_uuid):/m.test(probe.text()),
   async read(files, context) {
     const folder = parent(files[0].uri);

@@ -4,7 +4,7 @@ import type { FoundFile } from "../files";
 import { isObject, type JsonObject, parseJson } from "../json";
 import { decoderFor } from "../lines";
 import type { Notes } from "../notes";
-import type { RunMetrics } from "../series";
+import type { Interest, RunMetrics } from "../series";
 import type { TableAccelerator } from "../options";
 
 /** The beginning of a file, by which readers tell their own. */
@@ -66,7 +66,7 @@ export interface ReadContext {
   readonly notes: Notes;
   readonly columns: Columns;
   /** The metrics worth keeping. */
-  readonly wants: (key: string) => boolean;
+  readonly wants: (key: string) => Interest;
   readonly accelerator?: TableAccelerator;
   readonly signal?: AbortSignal;
   readonly onBytes?: (count: number) => void;
@@ -81,6 +81,8 @@ export interface LogReader {
   recognises(probe: Probe): boolean;
   /** Whether several of these files in one folder are parts of one run. */
   readonly parts: boolean;
+  /** False where the files alone do not tell whether anything changed. */
+  readonly cacheable?: boolean;
   /**
    * The runs in these files (several only where one file holds several). Never throws but for the signal's reason:
    * damage becomes notes, and what came before it is returned.
