@@ -22,7 +22,8 @@ const MAX_ERRORS = 20;
  * - `classes.NAME`: fields with their defaults; under `class` the names of the bases.
  * - `calls.NAME`: the arguments of each call by the last part of the called name, one entry a call in the order of the
  *   text: keywords by name, positions as `0`, `1`, …, `**` and `*` where some are only known in a run. Under `in` the
- *   function it stands in, under `for` what the loops around it run over (keywords of Python, so no argument has the name).
+ *   function it stands in, under `for` what the loops around it run over, under `from` the object of a method (keywords
+ *   of Python, so no argument has the name).
  * - `arguments.NAME`: command-line options with their defaults.
  * - `dicts`: the outermost dict literals.
  *

@@ -50,12 +50,19 @@ function value(node: TreeNode): { start: number; end: number } {
 /** Methods of datasets that keep the number of rows. */
 const KEEP = new Set(["map", "shuffle", "rename_column", "rename_columns", "remove_columns", "cast", "cast_column", "select_columns", "add_column", "sort", "with_format", "set_format", "flatten_indices", "to_iterable_dataset"]);
 
+export interface Rows {
+  readonly rows: number;
+  readonly at: TreeNode;
+  /** Set where the rows repeat so few written ones (`[prompt] * 1000`): they are no tasks of their own. */
+  readonly copies?: number;
+}
+
 /** Rows that a dataset expression says by itself: a literal, a cut (`split="train[:500]"`, `.select(range(500))`). */
-export function rowsOf(node: TreeNode | undefined, depth = 0): { readonly rows: number; readonly at: TreeNode } | undefined {
+export function rowsOf(node: TreeNode | undefined, depth = 0): Rows | undefined {
   if (!node || depth > 20) return undefined;
   if (node.kind === "list") {
-    const rows = countOf(node);
-    return rows === undefined ? undefined : { rows, at: node };
+    const rows = node.count ?? node.items.length;
+    return { rows, at: node, ...(rows > node.items.length ? { copies: node.items.length } : {}) };
   }
   if (node.kind !== "map") return undefined;
   const called = calledName(node);
@@ -85,7 +92,7 @@ export function rowsOf(node: TreeNode | undefined, depth = 0): { readonly rows: 
     case "concatenate_datasets": {
       const list = argumentOf(node, "0", "dsets");
       const parts = list?.kind === "list" ? list.items.map((item) => rowsOf(item, depth + 1)) : [];
-      return parts.length > 0 && parts.every((part) => part !== undefined) ? { rows: parts.reduce((sum, part) => sum + part.rows, 0), at: node } : undefined;
+      return parts.length > 0 && parts.every((part) => part !== undefined && part.copies === undefined) ? { rows: parts.reduce((sum, part) => sum + (part?.rows ?? 0), 0), at: node } : undefined;
     }
     default:
       return undefined;

@@ -28,7 +28,15 @@ export function evaluateCall(evaluation: Evaluation, node: PyNode): TreeNode {
     ?? (name === "asyncio.gather" ? listNode(made.entries.filter((e) => /^\d+$/.test(e.key)).map((e) => e.value), spanOf(node)) : undefined)
     ?? (called.type === "identifier" || name?.startsWith("math.") ? builtin(evaluation, last, made, node) : undefined)
     ?? methodOf(evaluation, called, last, made, node)
-    ?? { ...made, callee: name ?? last };
+    ?? { ...onObject(evaluation, called, made), callee: name ?? last };
+}
+
+/** Keeps what a method is called on under `from` (a keyword of Python, so no argument has the name): `load_dataset(…).select(…)`. */
+function onObject(evaluation: Evaluation, called: PyNode, made: MapNode): MapNode {
+  const object = called.type === "attribute" ? childOf(called, "object") : null;
+  const value = object ? evaluation.value(object) : undefined;
+  const kept = object && value && (value.kind === "list" || (value.kind === "map" && value.callee !== undefined));
+  return kept ? { ...made, entries: [...made.entries, { key: "from", keySpan: spanOf(object), value }] } : made;
 }
 
 /** The arguments as entries: keywords by name, positions as `0`, `1`, …; what is only known in a run under `*` and `**`. */

@@ -1,7 +1,8 @@
-import type { MapEntry, MapNode, TreeNode } from "../tree";
+import type { MapEntry, TreeNode } from "../tree";
 import { entryOf, listNode, mapNode, scalar, unknownNode } from "../nodes";
 import { binary, compare, pythonText, truthy } from "./arithmetic";
 import { childOf, childrenOf, descendants, enclosing, type PyNode } from "./ast";
+import { changed } from "./mutations";
 import { evaluateCall } from "./calls";
 import { instanceOf } from "./classes";
 import { sameValue, spanOf, type Evaluation } from "./evaluation";
@@ -9,11 +10,11 @@ import { reached, type Truth } from "./flow";
 import { interpolated, numberValue, stringParts } from "./literals";
 import { parameterValue } from "./parameters";
 import { sliceWidth } from "./slices";
-import { scopeChain, scopeOf, type Binding, type Mutation, type Scopes } from "./scopes";
+import { scopeChain, type Binding, type Scopes } from "./scopes";
 
 /** Nodes that one reading may evaluate, and how large one value may get when shared parts are written out. */
 const MAX_STEPS = 200_000;
-const MAX_SIZE = 20_000;
+const MAX_SIZE = 5_000;
 const MAX_DEPTH = 120;
 
 /** Which turn of a loop is meant: what makes one variant of a sweep. */
@@ -62,7 +63,7 @@ export class Evaluator implements Evaluation {
     this.#depth++;
     let value = this.#evaluate(node);
     // The place that gives a call its name also changes it: `config.max_steps = 5` belongs to the call.
-    if (node.parent?.type === "assignment" && node.field === "right") value = this.#changed(node.parent, value);
+    if (node.parent?.type === "assignment" && node.field === "right") value = changed(this, node.parent, value);
     if (this.size(value) > MAX_SIZE) value = this.unknown(node, "The value is too large to follow");
     this.#depth--;
     this.#open.delete(node);
@@ -116,7 +117,7 @@ export class Evaluator implements Evaluation {
       // Inside the same scope only what was bound before counts; an inner function runs after all of the outer scope.
       const before = depth === 0 ? all.filter((binding) => binding.at.end <= use.start) : all;
       const value = this.lastOf(
-        before.length > 0 ? before : all,
+        before.length > 0 ? before : all.filter((binding) => binding.at.start > use.start || binding.at.end < use.end),
         (binding) => this.reached(binding.at, use),
         (binding) => this.bound(binding),
         use,
@@ -146,9 +147,9 @@ export class Evaluator implements Evaluation {
       case "loop":
         return this.#loopItem(source.loop, source.index, at);
       case "parameter":
-        return parameterValue(this, source.parameter, source.owner);
+        return this.#guarded(source.parameter, () => parameterValue(this, source.parameter, source.owner));
       case "augmented":
-        return this.#augmented(source.statement);
+        return this.#guarded(source.statement, () => this.#augmented(source.statement));
       case "function":
       case "class":
         return this.unknown(at, `\`${name}\` is a ${source.kind}`);
@@ -157,6 +158,17 @@ export class Evaluator implements Evaluation {
       case "other":
         return this.unknown(at, `\`${name}\` ${source.what}`);
     }
+  }
+
+  /** Values that are not those of an expression can also go in circles. */
+  #guarded(node: PyNode, evaluate: () => TreeNode): TreeNode {
+    if (this.#open.has(node) || this.#depth > MAX_DEPTH || ++this.#steps > MAX_STEPS) return this.unknown(node, "It is defined in terms of itself");
+    this.#open.add(node);
+    this.#depth++;
+    const value = evaluate();
+    this.#depth--;
+    this.#open.delete(node);
+    return value;
   }
 
   /** Marks a scalar as coming through a name, keeping the place where it is written. */
@@ -432,57 +444,7 @@ export class Evaluator implements Evaluation {
     const value = left.kind === "scalar" && right.kind === "scalar" ? compare(operator, left.value, right.value) : undefined;
     return value === undefined ? this.unknown(node, "It would have to be executed") : scalar(value, this.slice(node), spanOf(node), { editable: false });
   }
-
-  /** Applies what is later assigned into the object that an assignment binds. */
-  #changed(assignment: PyNode, value: TreeNode): TreeNode {
-    const left = childOf(assignment, "left");
-    if (value.kind !== "map" || left?.type !== "identifier") return value;
-    const name = this.slice(left);
-    const scope = scopeOf(assignment);
-    const mutations = this.scopes.mutations(scope, name);
-    if (mutations.length === 0) return value;
-    const next = this.scopes.bindings(scope, name).find((binding) => binding.at.start > assignment.start && this.reached(binding.at, assignment) !== false);
-    let result: MapNode = value;
-    for (const mutation of mutations) {
-      if (mutation.at.start < assignment.end || (next && mutation.at.start > next.at.start)) continue;
-      const truth = this.reached(mutation.at, assignment);
-      if (truth !== false) result = this.#mutated(result, mutation, truth);
-    }
-    return result;
-  }
-
-  #mutated(map: MapNode, mutation: Mutation, truth: Truth): MapNode {
-    const value = mutation.value.type === "call" && mutation.merge ? keywordsOf(this, mutation.value) : this.value(mutation.value);
-    if (mutation.merge && value.kind === "map") {
-      return value.entries.reduce((to, entry) => this.#set(to, [...mutation.path, entry.key], entry.value, mutation.at, truth), map);
-    }
-    return mutation.path.length === 0 ? map : this.#set(map, mutation.path, value, mutation.at, truth);
-  }
-
-  #set(map: MapNode, path: readonly string[], value: TreeNode, at: PyNode, truth: Truth): MapNode {
-    const [key, ...rest] = path;
-    const before = entryOf(map, key);
-    let next: TreeNode;
-    if (rest.length > 0) {
-      const inner = before?.value;
-      if (inner !== undefined && inner.kind !== "map") return map;
-      next = this.#set(inner ?? mapNode([], spanOf(at)), rest, value, at, truth);
-    } else if (truth === null && !(before && sameValue(before.value, value))) {
-      next = this.unknown(at, "It is set under a condition that only a run decides");
-    } else next = value;
-    return { ...map, entries: [...map.entries.filter((entry) => entry !== before), { key, keySpan: before?.keySpan ?? spanOf(at), value: next }] };
-  }
 }
-
-function keywordsOf(evaluator: Evaluator, call: PyNode): MapNode {
-  const entries: MapEntry[] = [];
-  for (const argument of childOf(call, "arguments")?.children ?? []) {
-    const [name, value] = [childOf(argument, "name"), childOf(argument, "value")];
-    if (argument.type === "keyword_argument" && name && value) entries.push({ key: evaluator.slice(name), keySpan: spanOf(name), value: evaluator.value(value) });
-  }
-  return mapNode(entries, spanOf(call));
-}
-
 
 /** True where an expression is made of literals alone, so that writing a number in its place changes nothing else. */
 function isLiteral(node: PyNode): boolean {

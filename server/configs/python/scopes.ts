@@ -19,14 +19,19 @@ export interface Binding {
   readonly source: BindingSource;
 }
 
-/** `name.path[…] = value` or `name.update(…)`, which changes an object after it was bound. */
+/** `name.path[…] = value`, `name.update(…)` or `name.append(…)`, which changes an object after it was bound. */
 export interface Mutation {
   readonly at: PyNode;
   readonly path: readonly string[];
   readonly value: PyNode;
-  /** `update`: the entries of `value` are set, instead of `value` itself. */
-  readonly merge: boolean;
+  /** `set`: `value` stands at the path; `merge`: its entries do; `fill`: what is there afterwards only a run knows. */
+  readonly kind: "set" | "merge" | "fill";
+  /** It stands in another function, which may or may not run, and before or after. */
+  readonly elsewhere?: boolean;
 }
+
+/** Methods that fill or empty a list, set or dict. */
+const FILLERS = new Set(["append", "extend", "insert", "add", "remove", "pop", "clear", "setdefault", "popitem", "discard"]);
 
 export interface Scopes {
   /** Bindings of a name in a scope, in the order of the text. */
@@ -99,6 +104,20 @@ class Collector implements Scopes {
       root, "assignment", "augmented_assignment", "named_expression", "for_statement", "for_in_clause", "function_definition", "lambda",
       "class_definition", "import_statement", "import_from_statement", "with_item", "as_pattern", "call",
     )) this.#visit(node);
+    this.#moveOutwards();
+  }
+
+  /** A change in a function to a name that it does not bind belongs to the scope that does. */
+  #moveOutwards(): void {
+    for (const [scope, names] of [...this.#mutations]) {
+      for (const [name, mutations] of [...names]) {
+        if (this.#bindings.get(scope)?.has(name)) continue;
+        const owner = scopeChain(mutations[0].at).find((outer) => this.#bindings.get(outer)?.has(name));
+        if (!owner || owner === scope) continue;
+        names.delete(name);
+        for (const mutation of mutations) this.#mutate(owner, name, { ...mutation, elsewhere: true });
+      }
+    }
   }
 
   bindings(scope: PyNode, name: string): readonly Binding[] {
@@ -170,8 +189,13 @@ class Collector implements Scopes {
     let value = right;
     while (value.type === "assignment") value = childOf(value, "right") ?? value.children[0] ?? node;
     const path = targetPath(left, this.#text);
-    if (path && path.path.length > 0) this.#mutate(scopeOf(node), path.name, { at: node, path: path.path, value, merge: false });
-    else this.#target(scopeOf(node), left, node, (index) => ({ kind: "value", value, index }));
+    if (path && path.path.length > 0) this.#mutate(scopeOf(node), path.name, { at: node, path: path.path, value, kind: "set" });
+    else if (left.type === "subscript") {
+      // A key that is not a constant: which entry changes is only known in a run.
+      const object = childOf(left, "value");
+      const outer = object && targetPath(object, this.#text);
+      if (outer) this.#mutate(scopeOf(node), outer.name, { at: node, path: outer.path, value, kind: "fill" });
+    } else this.#target(scopeOf(node), left, node, (index) => ({ kind: "value", value, index }));
   }
 
   #target(scope: PyNode, left: PyNode, at: PyNode, source: (index?: number) => BindingSource): void {
@@ -220,11 +244,13 @@ class Collector implements Scopes {
     const known = this.#callsByName.get(last);
     if (known) known.push(node);
     else this.#callsByName.set(last, [node]);
-    if (last !== "update" || called.type !== "attribute") return;
+    if (called.type !== "attribute" || (last !== "update" && !FILLERS.has(last))) return;
     const object = childOf(called, "object");
     const path = object && targetPath(object, this.#text);
     const argument = childOf(node, "arguments")?.children[0];
-    if (path && argument) this.#mutate(scopeOf(node), path.name, { at: node, path: path.path, value: argument.type === "keyword_argument" ? node : argument, merge: true });
+    if (!path) return;
+    if (last !== "update") this.#mutate(scopeOf(node), path.name, { at: node, path: path.path, value: node, kind: "fill" });
+    else if (argument) this.#mutate(scopeOf(node), path.name, { at: node, path: path.path, value: argument.type === "keyword_argument" ? node : argument, kind: "merge" });
   }
 
   #bind(scope: PyNode, name: string, at: PyNode, source: BindingSource): void {

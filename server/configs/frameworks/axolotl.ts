@@ -1,0 +1,61 @@
+import { isKnown, known, unknown } from "../budget";
+import { byDefault, first, groupHelp, mapped, number, text, type Config, type Framework, type Read } from "../framework";
+import { countTables } from "../framework/lists";
+import { launchedProcesses, prompts, PROMPTS_HELP, trlRules, type TrlBatch } from "../framework/trlBatch";
+
+const GRPO = /^(grpo|gspo|gdpo|rloo|dapo)$/i;
+
+const batch: TrlBatch = {
+  perDevice: first(number("micro_batch_size", { unit: "completions per device" }), byDefault(1, "axolotl")),
+  processes: launchedProcesses,
+  accumulation: first(number("gradient_accumulation_steps"), byDefault(1, "axolotl")),
+  stepsPerGeneration: number("trl.steps_per_generation"),
+  generationBatch: number("trl.generation_batch_size", { unit: "completions per generation" }),
+  generations: first(number("trl.num_generations"), byDefault(8, "trl/trainer/grpo_config.py")),
+};
+
+const maxTurns: Read<number> = (config) => {
+  if (!config.has("nemo_gym_enabled") && !config.has("nemo_gym_datasets")) return undefined;
+  return config.truth("nemo_gym_multi_turn") === true
+    ? first(number("nemo_gym_max_turns"), byDefault(10, "axolotl/integrations/nemo_gym/args.py"))(config)
+    : known(1, "default", { note: "nemo_gym_multi_turn is not set" });
+};
+
+const isRl = (config: Config): boolean => GRPO.test(config.textAt("rl") ?? "");
+
+export const axolotl: Framework = {
+  id: "axolotl",
+  name: "axolotl",
+  url: "https://docs.axolotl.ai/docs/rlhf.html",
+  detect: (config) => config.has("base_model") && isRl(config) ? 0.95 : config.has("base_model") && config.has("trl.num_generations") ? 0.85 : 0,
+  responseScope: "trajectory",
+  lastPartialBatch: "dropped",
+  stepsOverrideEpochs: true,
+  fields: {
+    model: { read: text("base_model"), help: "The policy that is trained." },
+    promptsPerStep: { unit: "completions per device", help: `${PROMPTS_HELP} Here it is called \`micro_batch_size\`; the number of processes comes from the launcher and is taken as one.`, read: prompts(batch) },
+    groupSize: { unit: "completions per prompt", help: groupHelp("Completions of each prompt (`trl.num_generations`)."), read: batch.generations },
+    steps: { unit: "steps", help: "Optimiser steps; they end the run whatever `num_epochs` says.", read: number("max_steps", { unless: (steps) => steps < 1 }) },
+    epochs: { unit: "passes over the data", help: "Passes over the data, when `max_steps` is not set. `trl.num_iterations` is something else: updates per batch.", read: first(number("num_epochs"), byDefault(1, "axolotl")) },
+    tasks: { unit: "rows", help: "`max_samples` (or `split: train[:1000]`) only caps the rows of a dataset.", read: () => undefined, otherwise: "the rows of the datasets are not in the file: max_samples only caps them" },
+    environments: {
+      unit: "environments",
+      help: "NeMo-Gym datasets are one environment each; otherwise the datasets and their rewards are one.",
+      read: first(countTables(["nemo_gym_datasets"]), (config) => config.has("datasets") || config.has("trl.reward_funcs") ? known(1, "derived", { note: "one set of rewards" }) : undefined),
+    },
+    maxPromptTokens: { help: "Only the whole sequence is limited (`sequence_len`).", read: () => unknown("axolotl limits the whole sequence (sequence_len), not the prompt") },
+    maxResponseTokens: { unit: "tokens per trajectory", help: "Longest completion.", read: number("trl.max_completion_length") },
+    maxTurns: { unit: "turns", help: "Most turns of a multi-turn rollout.", read: maxTurns },
+    gpus: { help: "The launcher decides.", read: () => unknown("the number of processes comes from the launcher") },
+    algorithm: { help: "The kind of training.", read: mapped(text("rl"), (value) => value.toLowerCase()) },
+  },
+  knobs: {
+    duration: [
+      { paths: ["max_steps"], counts: "steps", when: (config) => { const steps = number("max_steps")(config); return steps !== undefined && isKnown(steps) && steps.value > 0; } },
+      { paths: ["num_epochs"], counts: "epochs", when: (config) => !config.has("max_steps") },
+    ],
+    groupSize: { paths: ["trl.num_generations"] },
+  },
+  remainders: { environments: "add or remove entries of nemo_gym_datasets with their config paths" },
+  rules: (config) => trlRules(batch, config),
+};
