@@ -108,7 +108,9 @@ class Follower {
       }
       for (const part of await this.#part(item, place, known)) result = merge(result, part);
     }
-    return selfDone ? result : merge(result, root);
+    const composed = selfDone ? result : merge(result, root);
+    // A base's own list is done with; the document's is kept, for it names well-known bases that may be missing here.
+    return place.level === 0 ? composed : { ...composed, entries: composed.entries.filter((entry) => entry.key !== "defaults") };
   }
 
   /** What one item of a defaults list contributes, relative to the config that the list is in. */

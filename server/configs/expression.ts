@@ -62,12 +62,17 @@ export function readExpression(text: string): ExpressionResult {
     const counter = { left: MAX_NODES };
     const quantity = walk(tree, counter);
     if (!Number.isFinite(quantity.value)) return problem("not-finite", Number.isNaN(quantity.value) ? "Not a number." : "Too large to be represented.", 0, text.length);
-    return { ok: true, quantity, computed: counter.left < MAX_NODES - 1 };
+    return { ok: true, quantity: { ...quantity, value: cleaned(quantity.value) }, computed: counter.left < MAX_NODES - 1 };
   } catch (error) {
     if (!(error instanceof Refusal)) return problem("syntax", "Cannot be read as a number.", 0, text.length);
     const [start, end] = locate(text, error.about);
     return problem(error.code, error.message, start, end);
   }
+}
+
+/** `0.1 * 30` is meant to be 3 and `8.2B` 8200000000: what binary rounding leaves in the last digit is taken away. */
+function cleaned(value: number): number {
+  return Number.isInteger(value) ? value : Number(value.toPrecision(15));
 }
 
 /** Reads an expression that must measure one of the given dimensions; a plain number is taken as the first when `bare` allows it. */

@@ -156,13 +156,13 @@ class Interpolator {
     }
     if (node.kind === "scalar") return this.#node(node, path, path.length);
     if (this.#open.has(node)) return unknownNode("It refers to a group of keys that contains it.", NOWHERE);
-    const size = countNodes(node, MAX_EXPANSIONS - this.#expansions);
-    this.#expansions += size;
-    if (this.#expansions > MAX_EXPANSIONS) return unknownNode(`More than ${MAX_EXPANSIONS} references are not followed.`, NOWHERE);
     this.#open.add(node);
-    const result = locked(this.#node(node, path, path.length));
+    const resolved = this.#node(node, path, path.length);
     this.#open.delete(node);
-    return result;
+    // Counted after resolving: groups that refer to groups double at each level.
+    this.#expansions += countNodes(resolved, MAX_EXPANSIONS - this.#expansions);
+    if (this.#expansions > MAX_EXPANSIONS) return unknownNode(`More than ${MAX_EXPANSIONS} references are not followed.`, NOWHERE);
+    return locked(resolved);
   }
 }
 

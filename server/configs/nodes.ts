@@ -89,6 +89,17 @@ export function inFile<Node extends TreeNode>(node: Node, file: string): Node {
   return move(node) as Node;
 }
 
+/** A copy of the tree with every place moved. */
+export function relocated<Node extends TreeNode>(node: Node, moved: (span: Span) => Span): Node {
+  const move = (n: TreeNode): TreeNode => {
+    const span = moved(n.span);
+    if (n.kind === "map") return { ...n, span, entries: n.entries.map((entry) => ({ ...entry, keySpan: moved(entry.keySpan), value: move(entry.value) })) };
+    if (n.kind === "list") return { ...n, span, items: n.items.map(move) };
+    return { ...n, span };
+  };
+  return move(node) as Node;
+}
+
 /** Plain values, for schema validation. Unknown nodes become `UNKNOWN_VALUE`. */
 export function toPlain(node: TreeNode): unknown {
   switch (node.kind) {

@@ -1,9 +1,9 @@
 import { isAlias, isMap, isPair, isScalar, isSeq, parseAllDocuments } from "yaml";
 import type { Alias, Document, Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { blank } from "./conflicts";
-import { EMPTY_MAP, entryOf, listNode, mapNode, mapScalars, MAX_DEPTH, scalar, unknownNode } from "./nodes";
-import type { YamlDialect } from "./plainScalar";
-import { resolvePlain } from "./plainScalar";
+import { EMPTY_MAP, entryOf, listNode, mapNode, mapScalars, MAX_DEPTH, relocated, scalar, unknownNode } from "./nodes";
+import { resolvePlain, type YamlDialect } from "./plainScalar";
+import { indentTabs } from "./tabs";
 import type { Span } from "./text";
 import type { ConfigDiagnostic, ConfigVariant, MapEntry, MapNode, SyntaxDocument, TreeNode } from "./tree";
 
@@ -18,11 +18,22 @@ const MAX_ALIASED_NODES = 20_000;
 const REPAIR_BUDGET = 3_000_000;
 const MAX_REPAIRS = 8;
 const MAX_REPORTED = 50;
-const INDEPENDENT: ReadonlySet<string> = new Set(["TAB_AS_INDENT", "MULTILINE_IMPLICIT_KEY"]);
+const INDEPENDENT: ReadonlySet<string> = new Set(["MULTILINE_IMPLICIT_KEY"]);
 
 /** Reads YAML into ranged trees, one variant a document. Never throws; what cannot be read is a diagnostic. */
 export function parseYaml(text: string, options: YamlOptions = {}): SyntaxDocument {
   const diagnostics: ConfigDiagnostic[] = [];
+  const tabs = indentTabs(text);
+  if (tabs === null) return readYaml(text, options, diagnostics);
+  // A tab is as wide as the indent of the lines around it: read so, and every place moved back to where it stands.
+  const document = readYaml(tabs.text, options, diagnostics);
+  const moved = (span: Span): Span => ({ start: tabs.origin(span.start), end: tabs.origin(span.end) });
+  const variants = document.variants.map((variant) => ({ ...variant, root: relocated(variant.root, moved), anchor: moved(variant.anchor) }));
+  const notes = tabs.lines.slice(0, MAX_REPORTED).map((span): ConfigDiagnostic => ({ span, severity: "error", code: "config.parse", message: "Tabs are not allowed as indentation." }));
+  return { ...document, variants, diagnostics: [...notes, ...document.diagnostics.map((one) => ({ ...one, span: moved(one.span) }))] };
+}
+
+function readYaml(text: string, options: YamlOptions, diagnostics: ConfigDiagnostic[]): SyntaxDocument {
   const lostLines = new Set<number>();
   const documents = parseTolerantly(text, diagnostics, lostLines);
   const dialect = options.dialect ?? "1.1";
@@ -81,7 +92,7 @@ function parseTolerantly(original: string, diagnostics: ConfigDiagnostic[], lost
       const repair = spent || (repairs.length > 0 && !INDEPENDENT.has(error.code)) ? null : repairFor(error, text, documents);
       if (repair === null) continue;
       repairs.push(repair);
-      if (error.code !== "TAB_AS_INDENT") lost.add(lineStart(text, repair.start));
+      lost.add(lineStart(text, repair.start));
       const at = error.code === "MISSING_CHAR" ? repair : { start: error.pos[0], end: error.pos[1] };
       report(at.start, Math.min(at.end, lineEnd(text, at.start)), error.message.split("\n")[0]);
     }
@@ -100,11 +111,6 @@ function parseTolerantly(original: string, diagnostics: ConfigDiagnostic[], lost
 function repairFor(error: { readonly code: string; readonly pos: readonly [number, number] }, text: string, documents: readonly Parsed[]): Span | null {
   const at = error.pos[0];
   switch (error.code) {
-    case "TAB_AS_INDENT": {
-      let end = lineStart(text, at);
-      while (text[end] === "\t" || text[end] === " ") end++;
-      return { start: lineStart(text, at), end };
-    }
     case "MULTILINE_IMPLICIT_KEY":
       // What is indented below the broken key belongs to it: read without it, it would fall to another key.
       return { start: lineStart(text, at), end: blockEnd(text, at) };

@@ -37,6 +37,8 @@ function diagnosticsOf(issue: Issue, root: MapNode, known: (path: readonly strin
     return [problem(span, "budget.missing", `\`${String(path.at(-1))}\` is missing here.`)];
   }
   if (node.kind === "unknown") return [];
+  // No finite number: the reader of the value says so better.
+  if (node.kind === "scalar" && typeof node.value === "number" && !Number.isFinite(node.value)) return [];
   if (node.kind === "scalar" && node.value === null) return [problem(node.span.end > node.span.start ? node.span : keySpanAt(root, path) ?? node.span, "budget.value", "A value is missing.", "warning")];
   if (issue.code === "invalid_value") {
     const values = (issue.values ?? []).map(String);

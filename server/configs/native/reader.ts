@@ -66,7 +66,9 @@ export class Reader {
       read = { value: node.value, dimension: dimensions[0], node, computed: false, bare: true };
     } else {
       const plainAllowed = dimensions.some((dimension) => sameDimension(dimension, {})) ? dimensions : [...dimensions, {}];
-      const result = readQuantity(node.value, plainAllowed);
+      // By custom `FLOPS` is a rate; for an amount of compute only the count can be meant.
+      const rate = dimensions.some((dimension) => (dimension.hour ?? 0) < 0);
+      const result = readQuantity(rate ? node.value : node.value.replace(/FLOPS\b/g, "FLOPs"), plainAllowed);
       if (!result.ok) {
         const { start, end, message } = result.problem;
         this.report(within(node, start, end), result.problem.code === "not-finite" ? "budget.value" : "config.expression", message);
@@ -74,7 +76,7 @@ export class Reader {
       }
       const { quantity } = result;
       const bare = sameDimension(quantity.dimension, {});
-      read = { value: snapped(quantity.value), dimension: bare ? dimensions[0] : quantity.dimension, node, computed: result.computed, bare };
+      read = { value: quantity.value, dimension: bare ? dimensions[0] : quantity.dimension, node, computed: result.computed, bare };
     }
     const objection = objectionTo(read.value, rules);
     if (objection !== undefined) {
@@ -105,12 +107,6 @@ function objectionTo(value: number, rules: QuantityRules): string | undefined {
   if (rules.atMost !== undefined && value > rules.atMost) return `Must be at most ${rules.atMost}; it is ${value}.`;
   if (rules.whole === true && !Number.isInteger(value)) return `Must be a whole number; it is ${value}.`;
   return undefined;
-}
-
-/** `0.1 * 30` is meant to be 3: what rounding errors of an expression leave is taken away. */
-function snapped(value: number): number {
-  const whole = Math.round(value);
-  return Math.abs(value - whole) <= 1e-12 * Math.abs(value) ? whole : value;
 }
 
 /** A fact from a quantity that was read, or unknown with the reason. */
