@@ -36,7 +36,7 @@ export interface ManyStarts extends Solution {
 }
 
 /** Refines every start and keeps the best. */
-export function fitFromMany(model: Model, seen: Observed, loss: Loss, starts: readonly (readonly number[])[], weight?: Float64Array): ManyStarts {
+export function fitFromMany(model: Model, seen: Observed, loss: Loss, starts: readonly ArrayLike<number>[], weight?: Float64Array): ManyStarts {
   const w = weight ?? new Float64Array(seen.m).fill(1);
   const solve = solver(model, seen);
   const all = starts.map((start) => solve.solve(start, w, loss)).sort((a, b) => a.objective - b.objective);
@@ -46,6 +46,26 @@ export function fitFromMany(model: Model, seen: Observed, loss: Loss, starts: re
   return { ...best, count: starts.length, withinOnePercent: near.length / starts.length, alternatives };
 }
 
+/** Above this many rows, starts are refined on a sample first: it finds the basin, all rows then settle it. */
+const SAMPLE_ABOVE = 1500, SAMPLE = 600;
+
 export function manyStarts(model: Model, seen: Observed, loss: Loss, count: number, seed: number): ManyStarts {
-  return fitFromMany(model, seen, loss, startingPoints(model, seen, loss.link, count, random(seedOf(seed, `starts ${model.law} ${model.variant ?? ""}`))));
+  const stream = random(seedOf(seed, `starts ${model.law} ${model.variant ?? ""}`));
+  if (seen.m <= SAMPLE_ABOVE) return fitFromMany(model, seen, loss, startingPoints(model, seen, loss.link, count, stream));
+  const weight = new Float64Array(seen.m);
+  for (let i = 0; i < SAMPLE; i++) weight[stream.below(seen.m)] += 1;
+  const some = sample(seen, model.axes.length, weight);
+  const rough = startingPoints(model, some, loss.link, count, stream);
+  // A model bound to its rows (a control) cannot be sampled: it takes the starts as they are, and fewer of them.
+  const bound = model.parameters.some((p) => p.role === "control");
+  const first = bound ? null : fitFromMany(model, some, loss, rough);
+  const settled = fitFromMany(model, seen, loss, first ? [first.theta, ...first.alternatives] : rough.slice(0, 8));
+  return { ...settled, count: first?.count ?? settled.count, withinOnePercent: first?.withinOnePercent ?? settled.withinOnePercent };
+}
+
+function sample(seen: Observed, axes: number, weight: Float64Array): Observed {
+  const rows = Array.from(weight.keys()).filter((i) => weight[i] > 0), m = rows.length;
+  const u = new Float64Array(axes * m);
+  for (let a = 0; a < axes; a++) rows.forEach((i, j) => (u[a * m + j] = seen.u[a * seen.m + i]));
+  return { m, u, y: Float64Array.from(rows, (i) => seen.y[i]), n: Float64Array.from(rows, (i) => seen.n[i]) };
 }

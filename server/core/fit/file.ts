@@ -1,5 +1,6 @@
 import type { AxisName } from "../axes";
 import type { Estimate } from "../estimate";
+import type { CustomLaw } from "../laws/custom";
 import type { Problem } from "../result";
 import type { SyntheticShare } from "../table";
 
@@ -45,7 +46,10 @@ export interface SelectionEntry {
   readonly heldOutRmse: number | null;
 }
 
-/** Draws of θ (internal parameters) as base64 of little-endian float32, draw after draw. */
+/**
+ * Draws of θ (internal parameters) as base64 of little-endian float32, draw after draw. The law's own parameters come
+ * first; others (discounts, critical ratios, a control) follow them.
+ */
 export interface PackedDraws {
   readonly kind: "bootstrap" | "posterior";
   readonly count: number;
@@ -139,12 +143,6 @@ export interface FittedModel {
   readonly custom?: CustomLaw;
 }
 
-/** A law written by hand: mathjs over axis names and the parameters named here. It gives the error (or the loss). */
-export interface CustomLaw {
-  readonly expression: string;
-  readonly parameters: Readonly<Record<string, { readonly low: number; readonly high: number }>>;
-}
-
 /** Random-effects summary of one axis over settings (DerSimonian–Laird variance, Hartung–Knapp interval). */
 export interface AxisSummary {
   readonly axis: AxisName;
@@ -190,6 +188,8 @@ export interface FitFile {
 
   readonly variant: string | null;
   readonly loss: { readonly name: LossName; readonly huberDelta?: number; readonly rho?: number };
+  /** Standard deviation of the residuals, in the response (or its logarithm, by `link`). */
+  readonly noise: number;
   readonly seed: number;
   readonly response: "success" | "loss";
   readonly axes: readonly AxisName[];

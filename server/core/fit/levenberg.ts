@@ -32,7 +32,7 @@ export function solver(model: Model, seen: Observed): Solver {
   const e = new Float64Array(m), trialE = new Float64Array(m), jacobian = new Float64Array(p * m);
   const slope = new Float64Array(m), curvature = new Float64Array(m);
   const gradient = new Float64Array(p), hessian = new Float64Array(p * p), damped = new Float64Array(p * p);
-  const rhs = new Float64Array(p), step = new Float64Array(p), work = new Float64Array(p * p), trial = new Float64Array(p);
+  const rhs = new Float64Array(p), full = new Float64Array(p), step = new Float64Array(p), work = new Float64Array(p * p), trial = new Float64Array(p);
   const free = new Int32Array(p);
   const weighted = new Float64Array(m);
 
@@ -55,10 +55,56 @@ export function solver(model: Model, seen: Observed): Solver {
     }
   };
 
+  const theta = new Float64Array(p);
+  const at = new Int8Array(p);
+
+  /**
+   * Minimises the damped quadratic model over the free parameters within their bounds: whatever the step would carry over a
+   * bound is put on it, and the rest solved again. Fills `trial`; returns the decrease that the undamped model promises.
+   */
+  const boundedStep = (n: number, lambda: number): number | null => {
+    at.fill(0, 0, n);
+    for (let round = 0; round <= n; round++) {
+      let size = 0;
+      for (let i = 0; i < n; i++) {
+        if (at[i]) continue;
+        const a = free[i];
+        let size2 = 0, right = -gradient[a];
+        for (let j = 0; j < n; j++) {
+          const h = hessian[a * p + free[j]];
+          if (at[j]) right -= h * full[j];
+          else damped[size * p + size2++] = h;
+        }
+        damped[size * p + size] += lambda * Math.max(hessian[a * p + a], 1e-12) + 1e-14;
+        rhs[size++] = right;
+      }
+      if (size > 0 && !solveSymmetric(damped, size, p, rhs, step, work)) return null;
+      let clipped = false, next = 0;
+      for (let i = 0; i < n; i++) {
+        if (at[i]) continue;
+        const { low, high } = parameters[free[i]], to = theta[free[i]] + step[next++];
+        full[i] = to - theta[free[i]];
+        if (to < low || to > high) {
+          full[i] = (to < low ? low : high) - theta[free[i]];
+          at[i] = 1;
+          clipped = true;
+        }
+      }
+      if (!clipped) break;
+    }
+    trial.set(theta);
+    let predicted = 0;
+    for (let i = 0; i < n; i++) {
+      trial[free[i]] = theta[free[i]] + full[i];
+      predicted -= gradient[free[i]] * full[i];
+      for (let j = 0; j < n; j++) predicted -= 0.5 * full[i] * full[j] * hessian[free[i] * p + free[j]];
+    }
+    return predicted;
+  };
+
   return {
     solve(start, weight, loss, options = {}) {
       const tolerance = options.tolerance ?? 1e-10, limit = options.maxIterations ?? 200, held = options.held;
-      const theta = new Float64Array(p);
       for (let i = 0; i < p; i++) {
         const s = start[i];
         theta[i] = Math.min(Math.max(Number.isFinite(s) ? s : parameters[i].low, parameters[i].low), parameters[i].high);
@@ -82,29 +128,16 @@ export function solver(model: Model, seen: Observed): Solver {
         }
         let accepted = false;
         for (let attempt = 0; attempt < 25; attempt++) {
-          for (let i = 0; i < n; i++) {
-            for (let j = 0; j < n; j++) damped[i * n + j] = hessian[free[i] * p + free[j]];
-            damped[i * n + i] += lambda * Math.max(damped[i * n + i], 1e-12) + 1e-14;
-            rhs[i] = -gradient[free[i]];
-          }
-          if (!solveSymmetric(damped, n, n, rhs, step, work)) {
-            lambda *= 10;
+          const predicted = boundedStep(n, lambda);
+          if (predicted === null) {
+            lambda = Math.max(lambda * 10, 1e-6);
             continue;
           }
-          trial.set(theta);
-          let predicted = 0;
-          for (let i = 0; i < n; i++) {
-            const k = free[i];
-            trial[k] = Math.min(Math.max(theta[k] + step[i], parameters[k].low), parameters[k].high);
-            step[i] = trial[k] - theta[k];
-            predicted -= gradient[k] * step[i];
-          }
-          for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) predicted -= 0.5 * step[i] * step[j] * hessian[free[i] * p + free[j]];
           model.evaluate(trial, seen.u, m, trialE, null);
           const next = loss.evaluate(trialE, seen, weight, null, null);
           if (next < objective) {
             const gain = objective - next;
-            const ratio = predicted > 0 ? gain / predicted : 1;
+            const ratio = predicted > 0 ? Math.min(gain / predicted, 1) : 0.5;
             lambda = Math.max(lambda * Math.max(1 / 3, 1 - (2 * ratio - 1) ** 3), 1e-12);
             grow = 2;
             theta.set(trial);
@@ -113,8 +146,8 @@ export function solver(model: Model, seen: Observed): Solver {
             accepted = true;
             break;
           }
-          // A step that cannot lower the objective in its last digits has arrived.
-          if (predicted <= 1e-14 * Math.abs(objective) || !(lambda < 1e16)) break;
+          // A step that promises nothing in the objective's last digits has arrived.
+          if (Math.abs(predicted) <= 1e-15 * Math.abs(objective) || !(lambda < 1e16)) break;
           lambda *= grow;
           grow *= 2;
         }
@@ -125,7 +158,7 @@ export function solver(model: Model, seen: Observed): Solver {
         model.evaluate(theta, seen.u, m, e, jacobian);
         loss.evaluate(e, seen, weight, slope, curvature);
       }
-      return { theta, objective, iterations, converged };
+      return { theta: Float64Array.from(theta), objective, iterations, converged };
     },
   };
 }

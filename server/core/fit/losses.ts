@@ -14,6 +14,8 @@ export interface Loss {
   readonly name: "binomial" | "beta-binomial" | "gaussian" | "huber";
   /** `identity`: residuals in the error; `log`: residuals in its logarithm. */
   readonly link: "identity" | "log";
+  /** Huber's δ. */
+  readonly delta?: number;
   /** Fills slope and curvature where given, returns the objective. */
   evaluate(e: Float64Array, seen: Observed, weight: Float64Array, slope: Float64Array | null, curvature: Float64Array | null): number;
 }
@@ -85,7 +87,7 @@ export function gaussian(link: "identity" | "log"): Loss {
 export function huber(delta: number, link: "identity" | "log"): Loss {
   const log = link === "log";
   return {
-    name: "huber", link,
+    name: "huber", link, delta,
     evaluate(e, { m, y }, weight, slope, curvature) {
       let total = 0;
       for (let i = 0; i < m; i++) {

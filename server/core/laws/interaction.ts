@@ -1,22 +1,22 @@
 import type { AxisName } from "../axes";
 import type { Posynomial } from "./law";
-import { exponent, floorParameter, logCoefficient, type LawFamily, type Model, type ResponseScale } from "./model";
+import { exponent, floorParameter, logCoefficient, type LawFamily, type Model, type LawContext } from "./model";
 
 /** e = E + A·x_1^−α_1·∏_{i≥2}(1 + B_i·x_i^−α_i), B_i ≥ 0. Every choice of the leading axis is a member of its own. */
 export const interaction: LawFamily = {
   name: "interaction",
-  members: (axes, scale) => axes.length < 2 ? [] : axes.map((_, lead) => member(axes, lead, scale)),
+  members: (axes, context) => axes.length < 2 ? [] : axes.map((_, lead) => member(axes, lead, context)),
 };
 
-function member(axes: readonly AxisName[], lead: number, scale: ResponseScale): Model {
+function member(axes: readonly AxisName[], lead: number, context: LawContext): Model {
   const k = axes.length;
   const others = axes.map((_, i) => i).filter((i) => i !== lead);
   // θ = [E, ln A, ln B of the others…, α of every axis in axis order]
   const B = new Map(others.map((axis, j) => [axis, 2 + j] as const));
   const alpha = (axis: number): number => 1 + k + axis;
   const parameters = [
-    floorParameter(scale), logCoefficient("A", scale),
-    ...others.map((i) => ({ ...logCoefficient(`B_${axes[i]}`, { response: "success", top: 1 }, axes[i]), high: 8 })),
+    floorParameter(context), logCoefficient("A", context),
+    ...others.map((i) => ({ ...logCoefficient(`B_${axes[i]}`, { ...context, top: 1 }, axes[i]), high: 8 })),
     ...axes.map(exponent),
   ];
   return {
@@ -46,6 +46,7 @@ function member(axes: readonly AxisName[], lead: number, scale: ResponseScale): 
         }
       }
     },
+    floor: (theta) => theta[0],
     posynomial(theta): Posynomial {
       const terms: { logCoefficient: number; exponents: number[] }[] = [];
       for (let subset = 0; subset < 1 << others.length; subset++) {

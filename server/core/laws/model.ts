@@ -24,13 +24,16 @@ export interface Parameter {
   readonly axis?: AxisName;
   readonly low: number;
   readonly high: number;
+  /** Normal prior in θ's own coordinate for few runs, where the role has none of its own. */
+  readonly prior?: { readonly mean: number; readonly sd: number };
 }
 
-/** The scale of the response, for bounds and priors: successes live in [0, 1], losses anywhere above 0. */
-export interface ResponseScale {
+/** What a law must know of the data: successes live in [0, 1], losses anywhere above 0; some laws need raw levels. */
+export interface LawContext {
   readonly response: "success" | "loss";
   /** Largest error that the data show (1 for successes). */
   readonly top: number;
+  readonly ranges: Readonly<Record<string, { readonly min: number; readonly max: number; readonly centre: number }>>;
 }
 
 /**
@@ -49,6 +52,8 @@ export interface Model {
    * `u`: axes × m, one axis after the other. `jacobian`: parameters × m. `byLevel`: ∂e/∂u, axes × m.
    */
   evaluate(theta: ArrayLike<number>, u: Float64Array, m: number, e: Float64Array, jacobian: Float64Array | null, byLevel?: Float64Array | null): void;
+  /** Error that remains at infinite levels. */
+  floor(theta: ArrayLike<number>): number | null;
   /** In centred levels u, or null where the law is none. */
   posynomial(theta: ArrayLike<number>): Posynomial | null;
   /**
@@ -73,7 +78,7 @@ export interface Model {
 export interface LawFamily {
   readonly name: string;
   /** Its members over these axes; empty where it does not apply (a sigmoid needs exactly one axis). */
-  members(axes: readonly AxisName[], scale: ResponseScale): Model[];
+  members(axes: readonly AxisName[], context: LawContext): Model[];
 }
 
 /** Bounds of model.md section 3. */
@@ -84,11 +89,11 @@ export function exponent(axis: AxisName): Parameter {
 }
 
 /** E ∈ [0, 1) for successes: observed rates never bound it. */
-export function floorParameter(scale: ResponseScale): Parameter {
-  return { name: "E", role: "floor", low: 0, high: scale.response === "success" ? 0.999 : scale.top };
+export function floorParameter(context: LawContext): Parameter {
+  return { name: "E", role: "floor", low: 0, high: context.response === "success" ? 0.999 : context.top };
 }
 
-export function logCoefficient(name: string, scale: ResponseScale, axis?: AxisName): Parameter {
-  const base = Math.log(scale.top);
+export function logCoefficient(name: string, context: LawContext, axis?: AxisName): Parameter {
+  const base = Math.log(context.top);
   return { name, role: "log-coefficient", low: base - 12, high: base + 2.5, ...(axis === undefined ? {} : { axis }) };
 }

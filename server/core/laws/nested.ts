@@ -8,11 +8,11 @@ const ORDER: readonly AxisName[] = ["parameters", "worlds", "environments", "str
 /** e = E + Σ_j A_j·∏_{i≤j} x_i^−α_j: outer axes enter every inner term. */
 export const nested: LawFamily = {
   name: "nested",
-  members(axes, scale) {
+  members(axes, context) {
     if (axes.length < 2 || axes.some((axis) => !ORDER.includes(axis))) return [];
     const order = [...axes].sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b)).map((axis) => axes.indexOf(axis));
     return [posynomialModel("nested", null, axes,
-      [floorParameter(scale), ...axes.map((axis) => logCoefficient(`A_${axis}`, scale, axis)), ...axes.map(exponent)],
+      [floorParameter(context), ...axes.map((axis) => logCoefficient(`A_${axis}`, context, axis)), ...axes.map(exponent)],
       order.map((inner, j) => ({
         coefficient: 1 + inner,
         powers: order.slice(0, j + 1).map((outer) => ({ exponent: 1 + axes.length + inner, axis: outer })),

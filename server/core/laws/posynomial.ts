@@ -43,6 +43,7 @@ export function posynomialModel(
         }
       }
     },
+    floor: (theta) => theta[0],
     posynomial(theta) {
       return {
         floor: theta[0],

@@ -4,7 +4,7 @@ import { posynomialModel } from "./posynomial";
 /** e = E + A·x^−α: the per-axis fit, the other axes held where the runs hold them. */
 export const singleAxis: LawFamily = {
   name: "single-axis",
-  members: (axes, scale) => axes.length !== 1 ? [] : [posynomialModel("single-axis", null, axes,
-    [floorParameter(scale), logCoefficient("A", scale), exponent(axes[0])],
+  members: (axes, context) => axes.length !== 1 ? [] : [posynomialModel("single-axis", null, axes,
+    [floorParameter(context), logCoefficient("A", context), exponent(axes[0])],
     [{ coefficient: 1, powers: [{ exponent: 2, axis: 0 }] }])],
 };

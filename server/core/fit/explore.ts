@@ -1,0 +1,257 @@
+import type { AxisName } from "../axes";
+import { controlled } from "../laws/controlled";
+import { customModel, type CustomLaw } from "../laws/custom";
+import { LAWS, lawFamily } from "../laws/list";
+import type { LawContext, Model } from "../laws/model";
+import { ok, refused, type Problem, type Result } from "../result";
+import { manyStarts, observe, rangesOf, type ManyStarts } from "./body";
+import type { AxisRange, LossName } from "./file";
+import { identify, type Identified } from "./identify";
+import { solver } from "./levenberg";
+import { betaBinomial, binomial, gaussian, huber, type Loss, type Observed } from "./losses";
+import { posteriorMode, type Mode, type PosteriorProblem } from "./posterior";
+import type { Run } from "./prepare";
+import { coordinates, observedScale, RUN_NOISE, type ExponentPriors } from "./priors";
+import { intraclass, residualsOf, scaleOf } from "./scale";
+import { median } from "./special";
+
+/** What a fit of one setting needs to know besides its runs. */
+export interface Plan {
+  readonly response: "success" | "loss";
+  readonly axes: readonly AxisName[];
+  readonly law: string;
+  readonly custom?: CustomLaw;
+  readonly loss?: LossName;
+  readonly huberDelta?: number;
+  readonly mode: "auto" | "bootstrap" | "posterior";
+  readonly priors?: ExponentPriors;
+  readonly seed: number;
+  readonly starts: number;
+  /** Reward density enters as a factor. */
+  readonly control: boolean;
+}
+
+export interface Candidate {
+  /** The law, in the terms of the fit file. */
+  readonly base: Model;
+  /** What was fitted: the law, with a control where one enters. */
+  readonly model: Model;
+  readonly fit: ManyStarts;
+  readonly aicc: number | null;
+  readonly heldOutRmse: number | null;
+  /** Laplace log evidence under the priors; posterior fits only. */
+  readonly mode: Mode | null;
+}
+
+/** One setting with every candidate law fitted, before one is chosen. */
+export interface Explored {
+  readonly setting: string;
+  readonly runs: readonly Run[];
+  readonly identified: Identified;
+  /** Of every axis, refused ones too. */
+  readonly ranges: Readonly<Record<string, AxisRange>>;
+  readonly context: LawContext;
+  readonly seen: Observed;
+  readonly loss: Loss;
+  readonly rho?: number;
+  readonly posterior: boolean;
+  readonly candidates: readonly Candidate[];
+  /** φ of the richest law, and its residual degrees of freedom. */
+  readonly dispersion: number;
+  readonly freedom: number;
+  readonly heldOut: readonly boolean[];
+  /** Positions of the runs that share every level. */
+  readonly configurations: readonly (readonly number[])[];
+  readonly warnings: readonly Problem[];
+}
+
+/** Below this many runs, draws are posterior samples (model.md section 3). */
+export const FEW_RUNS = 30;
+const FEW_CONFIGURATIONS = 12;
+
+/**
+ * Codes: `table.one-run`, `table.too-few-runs`, `axes.one-level`, `law.unknown`, `law.not-applicable`, `loss.needs-counts`,
+ * those of a custom law, and `fit.cancelled`.
+ */
+export function explore(setting: string, runs: readonly Run[], plan: Plan, progress: () => boolean): Result<Explored> {
+  const m = runs.length;
+  const warnings: Problem[] = [];
+  if (m < 2) return refused("table.one-run", "One run cannot show how success scales. Calibrate the published law with it instead.");
+  const ranges = rangesOf(runs, plan.axes);
+  const identified = identify(runs, plan.axes);
+  if (identified.axes.length === 0) return refused("axes.one-level", `No axis varies between the runs. ${identified.refused.map((one) => one.reason).join(" ")}`);
+  const seen = observe(runs, identified.axes, ranges);
+  const context: LawContext = { response: plan.response, top: plan.response === "loss" ? Math.max(...seen.y) : 1, ranges };
+  const bases = membersOf(plan, identified.axes, context);
+  if (!bases.ok) return bases;
+  const configurations = configurationsOf(runs, identified.axes);
+  // Replicates of a handful of configurations cannot be resampled by configuration either.
+  const posterior = plan.mode === "posterior" || (plan.mode === "auto" && (m < FEW_RUNS || configurations.length < FEW_CONFIGURATIONS));
+  const models = bases.value.map((base) => ({ base, model: plan.control ? controlled(base, Float64Array.from(controlLevels(runs))) : base }))
+    .filter(({ model }) => posterior || m >= model.parameters.length + 2);
+  if (models.length === 0) return refused("table.too-few-runs", `${m} runs are too few for ${plan.law === "auto" ? "any law over" : `the ${plan.law} law over`} ${identified.axes.join(", ")}.`);
+
+  const counted = runs.every((run) => run.n > 0);
+  const chosen = lossFor(plan, counted, warnings);
+  if (!chosen.ok) return chosen;
+  let loss = chosen.value, rho: number | undefined;
+  // Very many rows: a sample finds the basin, all rows refine it.
+  const fitOne = (model: Model): ManyStarts => manyStarts(model, seen, loss, plan.starts, plan.seed);
+  if (loss.name === "huber" && plan.huberDelta === undefined) {
+    const model = models[0].model, first = manyStarts(model, seen, huber(1e-3, loss.link), Math.min(plan.starts, 20), plan.seed);
+    const noise = 1.4826 * median(residualsOf(loss, model, first.theta, seen).map(Math.abs)) * Math.sqrt(m / Math.max(1, m - model.parameters.length));
+    loss = huber(Math.max(1.35 * noise, 1e-6), loss.link);
+  }
+  let fits: { base: Model; model: Model; fit: ManyStarts }[] = [];
+  for (const one of models) {
+    fits.push({ ...one, fit: fitOne(one.model) });
+    if (!progress()) return refused("fit.cancelled", "The fit was cancelled.");
+  }
+  const richest = (): (typeof fits)[number] => {
+    const able = fits.filter(({ model }) => m - model.parameters.length >= Math.max(2, m / 5));
+    return (able.length > 0 ? able : fits).reduce((a, b) => {
+      const [p, q] = [a.model.parameters.length, b.model.parameters.length];
+      if (able.length === 0) return q < p || (q === p && b.fit.objective < a.fit.objective) ? b : a;
+      return q > p || (q === p && b.fit.objective < a.fit.objective) ? b : a;
+    });
+  };
+  if (plan.loss === "beta-binomial") {
+    const rich = richest();
+    rho = intraclass(rich.model, rich.fit.theta, seen);
+    loss = betaBinomial(rho);
+    const ones = new Float64Array(m).fill(1);
+    fits = fits.map((one) => ({ ...one, fit: { ...one.fit, ...solver(one.model, seen).solve(one.fit.theta, ones, loss) } }));
+  }
+  const rich = richest();
+  const dispersion = scaleOf(loss, rich.model, rich.fit.theta, seen);
+  const freedom = Math.max(1, m - rich.model.parameters.length);
+
+  const heldOut = largest(seen, identified.axes.length);
+  const candidates = fits.map(({ base, model, fit }): Candidate => ({
+    base, model, fit,
+    aicc: aicc(loss, fit.objective, model, m, dispersion),
+    heldOutRmse: plan.control ? null : heldOutRmse(base, seen, loss, heldOut, fit, plan.seed),
+    mode: posterior ? posteriorMode(problemOf(model, seen, runs, plan, context), m >= model.parameters.length ? [startOf(model, fit.theta, seen, plan, context)] : []) : null,
+  }));
+  return ok({ setting, runs, identified, ranges, context, seen, loss, ...(rho === undefined ? {} : { rho }), posterior, candidates, dispersion, freedom, heldOut, configurations, warnings: [...identified.warnings, ...warnings] });
+}
+
+export function controlLevels(runs: readonly Run[]): number[] {
+  const logs = runs.map((run) => Math.log(run.row.rewardDensity!));
+  const centre = logs.reduce((sum, v) => sum + v, 0) / logs.length;
+  return logs.map((v) => v - centre);
+}
+
+function membersOf(plan: Plan, axes: readonly AxisName[], context: LawContext): Result<Model[]> {
+  if (plan.law === "custom") {
+    const custom = customModel(plan.custom, axes, context);
+    return custom.ok ? ok([custom.value]) : custom;
+  }
+  if (plan.law === "auto") {
+    const all = LAWS.flatMap((family) => family.members(axes, context));
+    const custom = plan.custom ? customModel(plan.custom, axes, context) : null;
+    return ok(custom?.ok ? [...all, custom.value] : all);
+  }
+  const family = lawFamily(plan.law);
+  if (!family) return refused("law.unknown", `No law is known as "${plan.law}"; known are ${LAWS.map((one) => one.name).join(", ")} and custom.`);
+  const members = family.members(axes, context);
+  if (members.length > 0) return ok(members);
+  // With one axis left, additive and multiplicative laws are the single-axis law.
+  const single = axes.length === 1 ? lawFamily("single-axis")!.members(axes, context) : [];
+  return single.length > 0 && ["additive", "multiplicative", "interaction", "nested"].includes(plan.law)
+    ? ok(single)
+    : refused("law.not-applicable", `The ${plan.law} law does not apply to the axes ${axes.join(", ")}.`);
+}
+
+function lossFor(plan: Plan, counted: boolean, warnings: Problem[]): Result<Loss> {
+  const link = plan.response === "loss" ? "log" : "identity";
+  const name = plan.loss ?? (plan.response === "loss" ? "huber" : counted ? "binomial" : "gaussian");
+  if (name === "binomial" || name === "beta-binomial") {
+    if (plan.response === "loss" || !counted) return refused("loss.needs-counts", `The ${name} likelihood needs successes and trials for every run.`);
+    return ok(binomial);
+  }
+  if (plan.response === "success" && !counted) warnings.push({ code: "trials.unknown", message: "Some runs do not say on how many tasks they were evaluated: noise is estimated from the scatter of the runs alone." });
+  if (name === "gaussian") return ok(gaussian(link));
+  return ok(huber(plan.huberDelta ?? 1e-2, link));
+}
+
+/** The fifth of the runs with the largest scale: the sum over axes of the position within the axis's range. */
+export function largest(seen: Observed, axes: number): boolean[] {
+  const { m, u } = seen;
+  const score = new Float64Array(m);
+  for (let a = 0; a < axes; a++) {
+    const column = u.subarray(a * m, (a + 1) * m);
+    const low = Math.min(...column), high = Math.max(...column);
+    for (let i = 0; i < m; i++) score[i] += (column[i] - low) / (high - low || 1);
+  }
+  const order = Array.from(score.keys()).sort((a, b) => score[b] - score[a] || a - b);
+  const out = new Array<boolean>(m).fill(false);
+  for (const i of order.slice(0, Math.max(1, Math.round(m / 5)))) out[i] = true;
+  return out;
+}
+
+function heldOutRmse(model: Model, seen: Observed, loss: Loss, heldOut: readonly boolean[], fit: ManyStarts, seed: number): number | null {
+  const train = heldOut.filter((out) => !out).length;
+  if (train < model.parameters.length + 2) return null;
+  const weight = Float64Array.from(heldOut, (out) => (out ? 0 : 1));
+  const solve = solver(model, seen);
+  // The starts must not know the held-out runs, or flat directions would remember them.
+  const starts = model.projection ? manyStarts(model, subset(seen, model.axes.length, heldOut), loss, 12, seed).theta : fit.theta;
+  const { theta } = solve.solve(starts, weight, loss, { tolerance: 1e-9 });
+  const residuals = residualsOf(loss, model, theta, seen);
+  let sum = 0, count = 0;
+  for (let i = 0; i < seen.m; i++) {
+    if (!heldOut[i]) continue;
+    sum += residuals[i] ** 2;
+    count++;
+  }
+  return Math.sqrt(sum / count);
+}
+
+function subset(seen: Observed, axes: number, drop: readonly boolean[]): Observed {
+  const keep = drop.flatMap((out, i) => (out ? [] : [i]));
+  const m = keep.length, u = new Float64Array(axes * m);
+  for (let a = 0; a < axes; a++) keep.forEach((i, j) => (u[a * m + j] = seen.u[a * seen.m + i]));
+  return { m, u, y: Float64Array.from(keep, (i) => seen.y[i]), n: Float64Array.from(keep, (i) => seen.n[i]) };
+}
+
+/**
+ * QAICc: 2·objective/φ + 2K + 2K(K + 1)/(m − K − 1), with φ counted as a parameter; plain least squares has the usual
+ * m·ln(RSS/m) in place of the first term. Null where too few runs are left.
+ */
+export function aicc(loss: Loss, objective: number, model: Model, m: number, dispersion: number): number | null {
+  const K = model.parameters.length + 1;
+  if (m - K - 1 <= 0) return null;
+  const fit = loss.name === "gaussian" ? m * Math.log(Math.max((2 * objective) / m, 1e-300)) : (2 * objective) / dispersion;
+  return fit + 2 * K + (2 * K * (K + 1)) / (m - K - 1);
+}
+
+export function problemOf(model: Model, seen: Observed, runs: readonly Run[], plan: Plan, context: LawContext): PosteriorProblem {
+  const trials = Float64Array.from(runs, (run) => (plan.response === "success" ? run.n : 0));
+  const counted = trials.every((n) => n > 0);
+  return {
+    model, seen, response: plan.response, trials,
+    coordinates: coordinates(model, observedScale(plan.response, seen.y, context.top), plan.priors),
+    // Losses have no published noise; rates without trials carry their evaluation noise in it too.
+    noise: plan.response === "loss" ? { mean: Math.log(0.02), sd: 1.5 } : counted ? RUN_NOISE : { mean: Math.log(0.035), sd: 0.8 },
+  };
+}
+
+function startOf(model: Model, theta: Float64Array, seen: Observed, plan: Plan, context: LawContext): Float64Array {
+  return Float64Array.from(coordinates(model, observedScale(plan.response, seen.y, context.top), plan.priors), (c, i) => {
+    const z = c.z(theta[i]);
+    return Math.min(Math.max(z, c.mean - 3 * c.sd), c.mean + 3 * c.sd);
+  });
+}
+
+/** Runs of one configuration stand or fall together in the bootstrap. */
+function configurationsOf(runs: readonly Run[], axes: readonly AxisName[]): number[][] {
+  const groups = new Map<string, number[]>();
+  runs.forEach(({ row }, i) => {
+    const key = JSON.stringify([axes.map((axis) => row.axes[axis]), row.synthesis ?? null]);
+    const group = groups.get(key);
+    if (group) group.push(i);
+    else groups.set(key, [i]);
+  });
+  return [...groups.values()];
+}
