@@ -1,4 +1,5 @@
 import type { Estimate } from "../estimate";
+import type { LawInstance } from "../laws/law";
 import { ok, refused } from "../result";
 import type { Problem, Result } from "../result";
 import { goalOf, meanGoal } from "./compile";
@@ -6,7 +7,8 @@ import type { Goal } from "./compile";
 import { wholeNumbers } from "./integers";
 import type { WholeSplit } from "./integers";
 import { estimate, thin } from "./interval";
-import { costOn, firstWhere, optimalPath } from "./paths";
+import { costOn, optimalPath } from "./paths";
+import type { Path } from "./paths";
 import { describe, errorsAt } from "./predict";
 import { bounds, lawLevels, prepare, ratioCeiling, worth } from "./prepare";
 import type { Prepared } from "./prepare";
@@ -156,18 +158,50 @@ function computeMultiplier(
   prepared: Prepared, goal: Goal, solved: Solved, cost: number, now: { point: number; draws: readonly number[] }, options: { starts: number; seed: number },
 ): Estimate {
   const least = solve(prepared, goal, { kind: "error", error: now.point }, { ...options, starts: 1, from: solved.z, ratios: solved.ratios });
-  const point = least.ok ? Math.max(1, cost / least.value.cost) : 1;
+  // Unknown where the limits exclude every split as good as the current one.
+  const point = least.ok ? Math.max(1, cost / least.value.cost) : NaN;
   const { law } = prepared.problem;
   const path = law.draws.length === 0 ? null : optimalPath(prepared, goal, cost, solved.ratios, solved.z);
   if (!path) return estimate(point, []);
   const indices = thin(law.draws.map((_, b) => b), MULTIPLIER_DRAWS);
-  const ratios = indices.map((b) => {
-    const draw = law.draws[b];
-    const wanted = now.draws[b] * (1 + 1e-12);
-    const s = firstWhere(path, (at) => draw.error(lawLevels(prepared, path.at(at), path.ratios)) <= wanted) ?? path.to;
-    return cost / costOn(prepared, path, s);
-  });
-  return estimate(point, ratios);
+  const seen = tabulate(prepared, path);
+  return estimate(point, indices.map((b) => cost / costOn(prepared, path, reaches(seen, law.draws[b], now.draws[b]))));
+}
+
+/** A path as the law sees it, at evenly spaced s. */
+interface Tabulated { readonly s: readonly number[]; readonly logs: readonly (readonly number[])[] }
+
+const TABLE = 64;
+
+function tabulate(prepared: Prepared, path: Path): Tabulated {
+  const s = Array.from({ length: TABLE + 1 }, (_, i) => path.from + ((path.to - path.from) * i) / TABLE);
+  return { s, logs: s.map((at) => lawLevels(prepared, path.at(at), path.ratios).map(Math.log)) };
+}
+
+/** The least s at which a law's error on the path is at most `wanted`; the path's end where it never is. */
+function reaches({ s, logs }: Tabulated, instance: LawInstance, wanted: number): number {
+  const error = (node: number, share: number): number => {
+    const from = logs[node];
+    const to = logs[Math.min(node + 1, TABLE)];
+    return instance.error(from.map((log, i) => Math.exp(log + share * (to[i] - log))));
+  };
+  if (error(0, 0) <= wanted) return s[0];
+  let low = 0;
+  let high = TABLE;
+  if (error(TABLE, 0) > wanted) return s[TABLE];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (error(middle, 0) <= wanted) high = middle;
+    else low = middle;
+  }
+  let from = 0;
+  let to = 1;
+  for (let i = 0; i < 14; i++) {
+    const share = (from + to) / 2;
+    if (error(low, share) <= wanted) to = share;
+    else from = share;
+  }
+  return s[low] + to * (s[high] - s[low]);
 }
 
 function shares(split: Split): Levels {
@@ -218,6 +252,11 @@ function remarks(prepared: Prepared, goal: Goal, solved: Solved, optimum: Split)
   if (optimum.outOfRange) notes.push({ code: "prediction.out-of-range", message: `The law predicts ${(100 * optimum.predicted.estimate).toFixed(1)} % at the optimum, which no success rate can be: it is used far outside its data.` });
   for (const [axis, factor] of Object.entries(optimum.extrapolation)) {
     if (factor !== undefined && factor > 1.0000001) notes.push({ code: "fit.extrapolating", message: `The optimum has ${axis} ${factor < 10 ? factor.toFixed(1) : Math.round(factor)} times outside the fitted range.` });
+  }
+  for (const term of prepared.cost.terms) {
+    if (term.part === "synthetic" && term.assumed && term.axis !== null && ((solved.ratios[term.axis] ?? 0) > 0 || prepared.movable.some((mix) => mix.axis === term.axis))) {
+      notes.push({ code: "allocation.synthetic-price", message: `No price of synthetic ${term.axis} is stated; that of real ones is used.` });
+    }
   }
   if (law.draws.length === 0) notes.push({ code: "fit.no-draws", message: "The fit has no draws, so that no interval can be shown." });
   if (solved.certificate.agreement < 1) notes.push({ code: "allocation.starts-disagree", message: `${Math.round(100 * solved.certificate.agreement)} % of the starts agree on the optimum.` });

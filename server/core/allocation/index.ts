@@ -1,4 +1,10 @@
 export { allocate, NOISE_POINTS } from "./allocate";
+export { compareSplits } from "./difference";
+export type { Difference } from "./difference";
+export { computeEquivalentGain, growthPath } from "./growth";
+export type { EquivalentGain, GrowthPath, GrowthPoint } from "./growth";
+export { disagreement, INFERRED_EXPONENTS, PUBLISHED_GROWTH, PUBLISHED_TASK_EXPONENT, publishedRecipe, RECIPE_READING } from "./recipe";
+export type { Disagreement, DisagreementRow } from "./recipe";
 export { BASELINES } from "./paths";
 export type { Baseline } from "./paths";
 export { bestAtAnEnd, criticalRatio, effectivePerRaw, effectivePerReal, effectivePrice, PUBLISHED_CRITICAL_RATIOS } from "./mix";

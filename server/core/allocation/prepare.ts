@@ -144,8 +144,14 @@ export function bounds(prepared: Prepared, axis: AxisName, ratios: Ratios): { lo
 /** Raw amounts of every axis from z = ln(effective) of the free ones. */
 export function rawLevels(prepared: Prepared, z: ArrayLike<number>, ratios: Ratios): Levels {
   const levels = amounts(prepared.base);
-  prepared.free.forEach((axis, i) => { levels[axis] = Math.exp(z[i]) / worth(prepared, axis, ratios); });
+  prepared.free.forEach((axis, i) => { levels[axis] = tidy(Math.exp(z[i]) / worth(prepared, axis, ratios)); });
   return levels;
+}
+
+/** A whole number where only the rounding of ln and exp keeps it from being one. */
+function tidy(value: number): number {
+  const whole = Math.round(value);
+  return Math.abs(value - whole) <= 1e-13 * whole ? whole : value;
 }
 
 /** What the law sees, in its axis order, at raw levels. */

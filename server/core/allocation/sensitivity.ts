@@ -27,6 +27,7 @@ export function sensitivities(prepared: Prepared, goal: Goal, solved: Solved, ta
     found.push({ parameter, kind, levels, points: (points * (down.value.error - up.value.error)) / width / 100 });
   };
   for (const term of prepared.cost.terms) {
+    if (term.part === "synthetic" && term.axis !== null && !((solved.ratios[term.axis] ?? 0) > 0)) continue;
     add(`price of ${term.label}`, "price", (factor) => ({ prepared: { ...prepared, cost: repriced(prepared.cost, term.id, factor) }, goal }));
   }
   const { posynomial } = goal;

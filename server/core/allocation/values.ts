@@ -1,5 +1,5 @@
 import { partShare } from "../cost/evaluate";
-import { estimate } from "./interval";
+import { estimate, thin } from "./interval";
 import { lawLevels } from "./prepare";
 import type { Prepared } from "./prepare";
 import type { AxisValue, Levels, Ratios } from "./types";
@@ -20,6 +20,9 @@ export function costSlopes(prepared: Prepared, levels: Levels, ratios: Ratios): 
   return slopes;
 }
 
+/** Draws that the interval of a doubling is read from: it is shown to a tenth of a point. */
+const DOUBLING_DRAWS = 400;
+
 /**
  * What each axis of the law is worth at a split: marginal value (−∂e/∂ln x)/(∂cost/∂ln x), which is equal across free axes
  * at an interior optimum, elasticity, and points for a doubling with their interval.
@@ -33,6 +36,8 @@ export function axisValues(prepared: Prepared, levels: Levels, ratios: Ratios): 
   const cost = prepared.cost.cost(levels, ratios);
   const total = cost.ok ? cost.value : NaN;
   const scale = law.response === "success" ? 100 : 1;
+  const draws = thin(law.draws, DOUBLING_DRAWS);
+  const errors = draws.map((draw) => draw.error(x));
   const values: AxisValue[] = [];
   law.axes.forEach((axis, i) => {
     if (law.refused.some((refusal) => refusal.axis === axis)) return;
@@ -42,7 +47,7 @@ export function axisValues(prepared: Prepared, levels: Levels, ratios: Ratios): 
     values.push({
       axis, perLog,
       elasticity: perLog / error,
-      doubling: estimate(scale * (error - law.point.error(doubled)), law.draws.map((draw) => scale * (draw.error(x) - draw.error(doubled)))),
+      doubling: estimate(scale * (error - law.point.error(doubled)), draws.map((draw, b) => scale * (errors[b] - draw.error(doubled)))),
       costElasticity: slope / total,
       marginalValue: slope > 0 ? perLog / slope : null,
       pointsPerPercent: slope > 0 ? (scale * perLog * total) / slope / 100 : null,

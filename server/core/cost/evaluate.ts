@@ -38,8 +38,10 @@ export function total(values: readonly number[]): number {
 
 export function parts(terms: readonly CostTerm[], costs: readonly number[]): CostPart[] {
   const sum = total(costs);
-  return terms.map((term, index) => {
+  return terms.flatMap((term, index) => {
     const cost = costs[index] ?? 0;
-    return { id: term.id, label: term.label, axis: term.axis, cost, share: sum > 0 ? cost / sum : 0 };
+    // Nothing synthetic, nothing to show: the term is there for splits that have some.
+    if (term.part === "synthetic" && cost === 0) return [];
+    return [{ id: term.id, label: term.label, axis: term.axis, cost, share: sum > 0 ? cost / sum : 0 }];
   });
 }

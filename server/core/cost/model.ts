@@ -180,20 +180,21 @@ function makingTerms(inputs: CostInputs, unit: CostUnit, convert: CostModel["con
     const real = price.real ?? price.synthetic;
     const synthetic = price.synthetic ?? price.real;
     if (!real || !synthetic) continue;
-    const add = (part: "real" | "synthetic", money: Money, free: number): Result<number> => {
+    const add = (part: "real" | "synthetic", money: Money, free: number, assumed: boolean): Result<number> => {
       const value = convert(money.value, money.unit, unit);
       if (value.ok && value.value > 0) {
         terms.push({
           id: part === "real" ? axis : `${axis}:synthetic`,
           label: part === "real" ? `making ${axis}` : `making synthetic ${axis}`,
           axis, part, coefficient: value.value * monomial.coefficient, exponents: monomial.exponents, owned: free / monomial.coefficient,
+          ...(assumed ? { assumed } : {}),
         });
       }
       return value;
     };
-    for (const added of [add("real", real, owned.real), add("synthetic", synthetic, owned.synthetic)]) if (!added.ok) return added;
+    for (const added of [add("real", real, owned.real, price.real === undefined), add("synthetic", synthetic, owned.synthetic, price.synthetic === undefined)]) if (!added.ok) return added;
     assumptions.push({ name: `price of making ${axis}`, value: real.value, unit: real.unit, source: price.real ? real.source ?? "stated" : "assumed equal to the synthetic price" });
-    assumptions.push({ name: `price of making synthetic ${axis}`, value: synthetic.value, unit: synthetic.unit, source: price.synthetic ? synthetic.source ?? "stated" : "assumed equal to the real price" });
+    if (price.synthetic) assumptions.push({ name: `price of making synthetic ${axis}`, value: synthetic.value, unit: synthetic.unit, source: synthetic.source ?? "stated" });
     if (owned.real > 0) assumptions.push({ name: `${axis} already made`, value: owned.real, unit: axis, source: "stated: free" });
     if (owned.synthetic > 0) assumptions.push({ name: `synthetic ${axis} already made`, value: owned.synthetic, unit: axis, source: "stated: free" });
   }

@@ -43,6 +43,8 @@ export interface CostTerm {
   readonly exponents: Levels;
   /** Units already made, which are free. 0: none. */
   readonly owned: number;
+  /** True where no price was stated for this part and that of the other part stands in. */
+  readonly assumed?: boolean;
 }
 
 export interface CostPart {

@@ -1,0 +1,99 @@
+import type { AxisName } from "../axes";
+import type { Estimate } from "../estimate";
+import type { FittedLaw, LawInstance } from "../laws/law";
+import { ok, refused } from "../result";
+import type { Result } from "../result";
+import { estimate } from "./interval";
+import type { Allocation, Levels } from "./types";
+
+/** D_E ∝ C^0.34, D_T ∝ C^0.27, D_τ ∝ C^0.13, N ∝ C^0.26 (arXiv 2610.23946) [paper]. */
+export const PUBLISHED_GROWTH: Readonly<Record<string, number>> = { environments: 0.34, tasks: 0.27, trajectories: 0.13, parameters: 0.26 };
+
+/** α_T ≈ 0.25 [paper]. */
+export const PUBLISHED_TASK_EXPONENT = 0.25;
+
+/**
+ * Exponents that make the published growth the optimal spend shares α_i/Σα of a multiplicative law with α_T = 0.25
+ * [inferred]; the ranges come from the growth exponents' rounding to two decimals.
+ */
+export const INFERRED_EXPONENTS: Readonly<Record<string, Estimate>> = {
+  environments: { estimate: 0.315, low: 0.3, high: 0.329 },
+  tasks: { estimate: 0.25, low: 0.25, high: 0.25 },
+  trajectories: { estimate: 0.12, low: 0.115, high: 0.126 },
+  parameters: { estimate: 0.241, low: 0.229, high: 0.251 },
+};
+
+/**
+ * The published recipe: a reference allocation scaled by x_i = x_i,ref·(C/C_ref)^g_i. At C = C_ref it returns its input, and it
+ * predicts no success rate. Axes without a published growth stay. Code `recipe.factor`.
+ */
+export function publishedRecipe(reference: Levels, factor: number): Result<Levels> {
+  if (!(factor > 0) || !Number.isFinite(factor)) return refused("recipe.factor", `C/C_ref must be above 0, not ${factor}.`);
+  return ok(Object.fromEntries(Object.entries(reference).map(([axis, level]) => [axis, (level ?? 0) * factor ** (PUBLISHED_GROWTH[axis] ?? 0)])));
+}
+
+export interface Disagreement {
+  readonly rows: readonly DisagreementRow[];
+  /** Pairs of axes that the fit's draws order against the published exponents in at least 90 % of them. */
+  readonly reversed: readonly { readonly larger: AxisName; readonly smaller: AxisName; readonly probability: number }[];
+  /** True where every interval holds the published value. */
+  readonly agrees: boolean;
+}
+
+export interface DisagreementRow {
+  readonly axis: AxisName;
+  /** Published growth exponent, rescaled to sum to 1 over the axes that are compared. */
+  readonly publishedShare: number;
+  readonly publishedExponent: Estimate;
+  /** −∂ln(e − E)/∂ln x at the centre of the fitted range: the exponent itself under a multiplicative law. */
+  readonly fittedExponent: Estimate;
+  /** Share of the marginal spend at the fit's optimum: the optimal spend share under additive costs. */
+  readonly fittedShare: number | null;
+  readonly agrees: boolean;
+}
+
+/** The user's fit beside the published recipe, axis by axis. Code `recipe.no-common-axis`. */
+export function disagreement(law: FittedLaw, allocation: Allocation | null): Result<Disagreement> {
+  const axes = law.axes.filter((axis) => PUBLISHED_GROWTH[axis] !== undefined && !law.refused.some((refusal) => refusal.axis === axis));
+  if (axes.length === 0) return refused("recipe.no-common-axis", "The fit and the published recipe have no axis in common.");
+  const total = axes.reduce((sum, axis) => sum + (PUBLISHED_GROWTH[axis] ?? 0), 0);
+  const at = law.axes.map((axis) => law.ranges[axis]?.centre ?? 1);
+  const point = localExponents(law.point, at);
+  const draws = law.draws.map((draw) => localExponents(draw, at));
+  const weights = allocation?.values.optimum.filter((value) => axes.includes(value.axis)) ?? [];
+  const spend = weights.reduce((sum, value) => sum + value.costElasticity, 0);
+  const rows = axes.map((axis): DisagreementRow => {
+    const index = law.axes.indexOf(axis);
+    const fittedExponent = estimate(point[index], draws.map((draw) => draw[index]));
+    const publishedExponent = INFERRED_EXPONENTS[axis] ?? { estimate: NaN, low: NaN, high: NaN };
+    const weight = weights.find((value) => value.axis === axis);
+    const overlap = Number.isNaN(fittedExponent.low)
+      ? Math.abs(fittedExponent.estimate - publishedExponent.estimate) < 0.05
+      : fittedExponent.low <= publishedExponent.high && fittedExponent.high >= publishedExponent.low;
+    return {
+      axis, publishedExponent, fittedExponent, agrees: overlap,
+      publishedShare: (PUBLISHED_GROWTH[axis] ?? 0) / total,
+      fittedShare: weight && spend > 0 ? weight.costElasticity / spend : null,
+    };
+  });
+  const reversed = axes.flatMap((larger) => axes.flatMap((smaller) => {
+    if ((INFERRED_EXPONENTS[larger]?.estimate ?? 0) >= (INFERRED_EXPONENTS[smaller]?.estimate ?? 0) || draws.length === 0) return [];
+    const [i, j] = [law.axes.indexOf(larger), law.axes.indexOf(smaller)];
+    const probability = draws.filter((draw) => draw[i] > draw[j]).length / draws.length;
+    return probability >= 0.9 ? [{ larger, smaller, probability }] : [];
+  }));
+  return ok({ rows, reversed, agrees: rows.every((row) => row.agrees) && reversed.length === 0 });
+}
+
+function localExponents(instance: LawInstance, at: readonly number[]): number[] {
+  const above = instance.error(at) - (instance.posynomial()?.floor ?? 0);
+  return instance.gradient(at).map((slope) => (above > 0 ? -slope / above : NaN));
+}
+
+/** The plain reading of the recipe, for people (model.md § 7). Each paragraph stands by itself. */
+export const RECIPE_READING: readonly string[] = [
+  "The published recipe scales an allocation as compute grows: environments ∝ C^0.34, tasks ∝ C^0.27, rollouts per cell ∝ C^0.13, parameters ∝ C^0.26 [paper]. At the compute it starts from it returns its input, and it predicts no success rate.",
+  "Where the cost is one product of the amounts, an additive law (or any homothetic one) makes the best growth proportional to 1/α: the axis with the largest exponent grows slowest, which is the reverse of the published order.",
+  "The published growth equals α_i/Σα, the best share of the spend under a multiplicative law when the costs of the axes add up. Read that way, α_T = 0.25 implies α_E ≈ 0.315 (0.300–0.329), α_τ ≈ 0.120 (0.115–0.126) and α_N ≈ 0.241 (0.229–0.251) [inferred].",
+  "Without a fit, or one run's measured success to calibrate the prior, there is no success rate and no optimum; tokens, compute and units need neither.",
+];
