@@ -4,6 +4,7 @@ import type { DocumentReply } from "../server/protocol";
 import { Client, type ClientFactory } from "./client";
 import { registerCommands } from "./commands";
 import { describe, log } from "./log";
+import { registerNotebook } from "./notebook";
 import { Status } from "./status";
 import { VirtualDocuments } from "./virtualDocuments";
 
@@ -24,6 +25,7 @@ export function activate(context: vscode.ExtensionContext, factory: ClientFactor
   const client = new Client(context, factory, status);
   const documents = new VirtualDocuments((source) => client.ask<DocumentReply>(source.method, source.params));
   context.subscriptions.push(status, client, documents, registerCommands({ context, client, documents }), watchDocuments(client));
+  registerNotebook(context, () => client.get());
   return { serverStarted: () => client.started };
 }
 

@@ -10,7 +10,8 @@ import { diagnostics } from "./features/diagnostics";
 import { hover } from "./features/hover";
 import { inlayHints, resolveInlayHint, type HintData } from "./features/inlayHints";
 import type { DocumentModel } from "./features/model";
-import { documentKind } from "./detect";
+import { queryCompletion, queryDiagnostics, queryHover } from "./features/query";
+import { documentKind, QUERY_LANGUAGE } from "./detect";
 import { Notifications, type InitialisationOptions, type Settings, type StatusParams } from "./protocol";
 import type { FolderView } from "./session/folders";
 import { registerRequests } from "./session/requests";
@@ -123,6 +124,12 @@ export function startServer(connection: Connection, createRuntime: RuntimeFactor
   });
   documents.listen(connection);
 
+  /** A notebook cell in the query language, which has features of its own. */
+  function queryCell(uri: string): TextDocument | null {
+    const document = documents.get(uri);
+    return document?.languageId === QUERY_LANGUAGE ? document : null;
+  }
+
   async function modelOf(uri: string): Promise<{ model: DocumentModel; settings: Settings; folder: FolderView } | null> {
     const document = documents.get(uri);
     if (!document || !session) return null;
@@ -142,8 +149,12 @@ export function startServer(connection: Connection, createRuntime: RuntimeFactor
 
   connection.onCodeLens(({ textDocument }, token) => feature("Code lens", textDocument.uri, token, [], (model, settings) => (settings.codeLens.enabled ? codeLenses(model, token) : [])));
 
-  connection.onHover(({ textDocument, position }, token) => feature("Hover", textDocument.uri, token, null, (model, settings) =>
-    (settings.hover.enabled ? hover(model, documents.get(textDocument.uri)?.offsetAt(position) ?? 0) : null)));
+  connection.onHover(({ textDocument, position }, token) => {
+    const cell = queryCell(textDocument.uri);
+    if (cell) return runSafe(log, "Hover", token, null, () => queryHover(cell.getText(), cell.offsetAt(position)));
+    return feature("Hover", textDocument.uri, token, null, (model, settings) =>
+    (settings.hover.enabled ? hover(model, documents.get(textDocument.uri)?.offsetAt(position) ?? 0) : null));
+  });
 
   connection.languages.inlayHint.on(({ textDocument, range }, token) => feature<InlayHint[]>("Inlay hints", textDocument.uri, token, [], (model, settings) => {
     const document = documents.get(textDocument.uri);
@@ -169,12 +180,15 @@ export function startServer(connection: Connection, createRuntime: RuntimeFactor
   connection.onCompletion(({ textDocument, position }, token) => runSafe(log, "Completion", token, [], () => {
     const document = documents.get(textDocument.uri);
     if (!document) return [];
+    if (document.languageId === QUERY_LANGUAGE) return queryCompletion(document.getText(), document.offsetAt(position));
     const kind = documentKind(document.uri, document.languageId, document.getText());
     return kind === null ? [] : completions(kind, document.languageId, document.getText(), document.offsetAt(position));
   }));
 
   if (connection.languages.diagnostics) {
     connection.languages.diagnostics.on(async ({ textDocument }, token) => {
+      const cell = queryCell(textDocument.uri);
+      if (cell) return { kind: DocumentDiagnosticReportKind.Full, items: queryDiagnostics(cell.getText()) };
       const items = await feature("Diagnostics", textDocument.uri, token, [], (model, settings) => diagnostics(model, settings, token));
       return items instanceof ResponseError ? items as ResponseError<never> : { kind: DocumentDiagnosticReportKind.Full, items };
     });

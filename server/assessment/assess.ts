@@ -2,7 +2,7 @@ import { isKnown, unknown, type ExperimentBudget, type Unknown } from "../config
 import { planEdits, readConfig, type ConfigDocument } from "../configs";
 import type { ScalingFile } from "../configs/scalingFile";
 import type { Grammars } from "../configs/treeSitter";
-import { allocate, type Mode } from "../core/allocation";
+import { allocate, type AllocationProblem, type Mode } from "../core/allocation";
 import { effectivePerRaw } from "../core/allocation/mix";
 import type { AxisName } from "../core/axes";
 import type { CostModel, Levels } from "../core/cost";
@@ -147,7 +147,7 @@ function allocationOf(
     const [from, to] = limits[axis] ?? [null, null];
     limits[axis] = [Math.max(from ?? 1, low), to];
   }
-  const solved = allocate({
+  const problem: AllocationProblem = {
     law, cost, current, limits, whole,
     mode: options.mode,
     pins: [...(scaling?.pin ?? []), ...(options.pins ?? [])],
@@ -155,10 +155,11 @@ function allocationOf(
     mixes: mixes.map(({ mix }) => mix),
     recommend: options.recommend,
     options: options.thorough ? {} : { sensitivity: false, robustDraws: options.recommend === "robust" ? 200 : 0 },
-  });
+  };
+  const solved = allocate(problem);
   if (!solved.ok) return unknown(solved.problem.message);
   const plan = planEdits(document, index, targetOf(solved.value));
-  return { result: solved.value, cost, edits: plan.edits, remainder: plan.remainder };
+  return { result: solved.value, cost, problem, edits: plan.edits, remainder: plan.remainder };
 }
 
 /** The last measured success of the run that stands in the same folder as the config, where the logs hold one. */

@@ -2,7 +2,7 @@ import type { ExperimentBudget, Fact, PlannedEdit, Remainder, Unknown } from "..
 import type { ConfigDocument } from "../configs";
 import type { Span } from "../configs/text";
 import type { AxisName } from "../core/axes";
-import type { Allocation } from "../core/allocation";
+import type { Allocation, AllocationProblem } from "../core/allocation";
 import type { CostModel } from "../core/cost";
 import type { Estimate } from "../core/estimate";
 import type { FitFile } from "../core/fit";
@@ -82,6 +82,8 @@ export interface AllocationView {
   /** Figures and splits: core's own answer. Regret and doublings are in points. */
   readonly result: Allocation;
   readonly cost: CostModel;
+  /** What was solved, for figures that follow the optimum over budgets. */
+  readonly problem: AllocationProblem;
   readonly edits: readonly PlannedEdit[];
   readonly remainder: readonly Remainder[];
 }

@@ -4,7 +4,7 @@ import { isKnown, type Fact, type FieldSite } from "../configs/budget";
 import type { AxisName } from "../core/axes";
 import type { CostPart } from "../core/cost";
 import { axisOf, editOf, isLevel, recommendation } from "./fields";
-import { count, decimal, factor, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "./figures";
+import { amount, count, decimal, factor, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "./figures";
 import { code, escape, table } from "./markdown";
 import { rangeOf, siteAt, touches, type DocumentModel, type ShownExperiment } from "./model";
 import { groupSignal } from "./signal";
@@ -45,9 +45,9 @@ export function hoverText(model: DocumentModel, experiment: ShownExperiment, sit
 /** `9.2k (config)`, with its note, or why it is unknown. */
 export function factText(fact: Fact<number | string>, unit = ""): string {
   if (!isKnown(fact)) return `unknown: ${escape(fact.reason)}`;
-  const value = typeof fact.value === "number" ? count(fact.value) : escape(String(fact.value));
+  const value = typeof fact.value === "number" ? (unit === "parameters" ? amount("parameters", fact.value) : count(fact.value)) : escape(String(fact.value));
   const note = fact.note ? `; ${escape(fact.note)}` : "";
-  return `${value}${unit ? ` ${unit}` : ""} (${fact.source}${note})`;
+  return `${value}${unit && unit !== "parameters" ? ` ${unit}` : ""} (${fact.source}${note})`;
 }
 
 function valueRows(assessment: ExperimentAssessment, site: FieldSite): Row[] {
@@ -60,7 +60,7 @@ function valueRows(assessment: ExperimentAssessment, site: FieldSite): Row[] {
     rewardScheme: budget.rewardScheme, coverage: budget.coverage,
   };
   const fact = facts[site.field];
-  const rows: Row[] = fact ? [["Now", factText(fact)]] : [];
+  const rows: Row[] = fact ? [["Now", factText(fact, site.field === "parameters" || site.field === "activeParameters" ? "parameters" : "")]] : [];
   const axis = axisOf(site.field);
   if (axis && !isLevel(site.field) && facts[axis]) rows.push([axisLabel(axis), factText(facts[axis])]);
   return rows;
@@ -80,15 +80,15 @@ function axisRows(assessment: ExperimentAssessment, site: FieldSite): Row[] {
     const to = recommendation(allocation)[axis];
     const { result } = allocation;
     const from = result.current.levels[axis];
-    if (edit) rows.push(["Optimum", code(edit.to)]);
+    if (edit && !isLevel(site.field)) rows.push(["Optimum", code(edit.to)]);
     if (to !== undefined && from !== undefined) {
       const same = Math.abs(to - from) <= 1e-3 * Math.abs(from);
-      rows.push([edit && !isLevel(site.field) ? `Optimum, ${axis}` : "Optimum", same ? `${count(to)} ✓` : count(to)]);
+      rows.push([edit && !isLevel(site.field) ? `Optimum, ${axis}` : "Optimum", same ? `${amount(axis, to)} ✓` : amount(axis, to)]);
     }
     const pinned = result.pinned.find((pin) => pin.axis === axis);
     if (pinned) rows.push(["Pinned", escape(pinned.reason)]);
     const corner = result.corners.find((at) => at.axis === axis);
-    if (corner) rows.push(["At its bound", `${corner.bound}, ${count(corner.value)}`]);
+    if (corner) rows.push(["At its bound", `${corner.bound}, ${amount(axis, corner.value)}`]);
     const worth = result.values.current.find((value) => value.axis === axis);
     if (worth) {
       rows.push(["Doubling it", `${signedPoints(worth.doubling.estimate)} pp ${pointsInterval(worth.doubling)}`.trim()]);
@@ -103,7 +103,7 @@ function axisRows(assessment: ExperimentAssessment, site: FieldSite): Row[] {
     const outside = prediction.extrapolation[axis];
     if (outside !== undefined) rows.push(["Fitted range", outside <= 1 ? "inside" : `${factor(outside)}× outside: extrapolated`]);
     const held = prediction.held.find((at) => at.axis === axis);
-    if (held) rows.push(["Not identified", `held at ${count(held.level)}: ${escape(held.reason)}`]);
+    if (held) rows.push(["Not identified", `held at ${amount(axis, held.level)}: ${escape(held.reason)}`]);
   }
   return rows;
 }

@@ -1,28 +1,26 @@
 /** Text from files never becomes markup: names, paths and values pass through here before they reach any Markdown. */
 
+ 
+const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+
 /** Plain text inside Markdown: every character with a meaning is escaped, lines become one. */
 export function escape(text: string): string {
   return text
     .replace(/[\r\n\u2028\u2029]+/g, " ")
-     
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, "\ufffd")
+    .replace(UNSEEN, "\ufffd")
     .replace(/&/g, "&amp;")
     .replace(/</g, "&lt;")
     .replace(/>/g, "&gt;")
-    .replace(/[\\`*_{}[\]()#+\-.!|~$:@/"']/g, (c) => (/[.:/@"'-]/.test(c) ? entity(c) : `\\${c}`));
-}
-
-/** Bare `www.` and `https:` become links by themselves unless their punctuation is written as entities. */
-function entity(c: string): string {
-  return `&#${c.charCodeAt(0)};`;
+    .replace(/[\\`*_{}[\]()#!|~$]/g, (c) => `\\${c}`)
+    // `www.`, `https:` and addresses become links by themselves.
+    .replace(/:(?=\/\/)|@|\.(?=[^\s.]*\.)|^[-+=]|^\d+(?=[.)])/g, (c) => (c.length === 1 ? `&#${c.charCodeAt(0)};` : [...c].map((one) => `&#${one.charCodeAt(0)};`).join("")));
 }
 
 /** A code span that its content cannot leave, for use in tables too. */
 export function code(text: string): string {
   const clean = text
     .replace(/[\r\n\u2028\u2029]+/g, " ")
-     
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, "\ufffd")
+    .replace(UNSEEN, "\ufffd")
     .replace(/\|/g, "¦");
   const longest = Math.max(0, ...[...clean.matchAll(/`+/g)].map((run) => run[0].length));
   const fence = "`".repeat(longest + 1);

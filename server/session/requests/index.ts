@@ -2,13 +2,14 @@ import type { Connection } from "vscode-languageserver";
 import type { TextDocument } from "vscode-languageserver-textdocument";
 import { describeError, type Log } from "../runSafe";
 import type { Session } from "../session";
+import { calibrate } from "./calibrate";
 import { compare, explain } from "./documents";
 import { folderEdit, laws, scaffold } from "./folder";
 import { optimise } from "./optimise";
 import { fitLogs, measure, scanLogs } from "./runs";
 import type { RequestHandler, Tools } from "./types";
 
-const HANDLERS: readonly RequestHandler[] = [optimise, explain, compare, scanLogs, fitLogs, measure, laws, scaffold, folderEdit];
+const HANDLERS: readonly RequestHandler[] = [optimise, explain, compare, scanLogs, fitLogs, measure, laws, scaffold, folderEdit, calibrate];
 
 interface Wiring {
   readonly connection: Connection;
