@@ -37,6 +37,7 @@ export const bundles = {
   worker: { ...node, entryPoints: ["server/worker.node.ts"], outfile: "dist/worker.js", external: ["@duckdb/node-api"], alias: nodeAlias },
   "worker-web": { ...browser, format: "iife", entryPoints: ["server/worker.browser.ts"], outfile: "dist/worker-web.js", alias: vegaCanvas },
   cli: { ...node, entryPoints: ["server/cli.ts"], outfile: "dist/cli.js", external: ["@duckdb/node-api"], alias: nodeAlias, banner: { js: "#!/usr/bin/env node" } },
+  png: { ...node, entryPoints: ["renderer/png.ts"], outfile: "dist/png.js", alias: vegaCanvas, plugins: [compiledCharts] },
   renderer: { ...browser, format: "esm", entryPoints: ["renderer/index.ts"], outfile: "dist/renderer.js", plugins: [compiledCharts] },
 };
 
@@ -46,6 +47,7 @@ const assets = [
   ["node_modules/@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm", "dist/wasm/tree-sitter-bash.wasm"],
   ["node_modules/@vscode/tree-sitter-wasm/wasm/tree-sitter-python.wasm", "dist/wasm/tree-sitter-python.wasm"],
   ["node_modules/@resvg/resvg-wasm/index_bg.wasm", "dist/wasm/resvg.wasm"],
+  ...["latin-400", "latin-600", "greek-400", "greek-600"].map((name) => [`node_modules/@fontsource/inter/files/inter-${name}-normal.woff2`, `dist/fonts/inter-${name}.woff2`]),
 ];
 
 async function main() {

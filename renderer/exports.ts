@@ -3,16 +3,6 @@ import { CONFIG } from "./charts/style";
 import type { Figure } from "./figure";
 import { literalColours } from "./theme";
 
-/**
- * A finished SVG text: literal colours on white, with a title and a description, which Vega leaves out. Strings of the
- * payload go in as text, so that a name full of markup stays a name.
- */
-export function exportedSvg(svg: string, payload: FigurePayload): string {
-  const escape = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-  const head = `<title>${escape(payload.title)}</title><desc>${escape([payload.text, ...payload.notes].join(" "))}</desc><rect width="100%" height="100%" fill="#ffffff"/>`;
-  return literalColours(svg).replace(/^(<svg[^>]*)>/, `$1 role="img">${head}`);
-}
-
 /** The figure's Vega-Lite source with its rows and parameters in it, ready for any Vega-Lite tool. */
 export function vegaLiteOf(figure: Figure, width: number): Record<string, unknown> {
   const { template, payload } = figure;

@@ -2,10 +2,11 @@ import type { FigurePayload } from "../server/core/figures/payload";
 import { PALETTE, SHAPES } from "./charts/style";
 import type { ChartView } from "./dataflow";
 import { element } from "./dom";
-import { describe, exportedSvg, pngDataUrl, save, textUrl, vegaLiteOf } from "./exports";
+import { describe, pngDataUrl, save, textUrl, vegaLiteOf } from "./exports";
 import { figureOf, prepare, type Figure } from "./figure";
 import { choose, chosenIn, onChoice } from "./links";
 import { readPayload } from "./payload";
+import { picture } from "./picture";
 import { forget, used, watch, type Resident } from "./residency";
 import { plainTables, tables } from "./table";
 import { STYLE } from "./theme";
@@ -230,10 +231,9 @@ export class FigureOutput implements Resident {
     const view = await prepare(figure, this.#width, figure.template.settings ? { chosen: chosenIn(payload.link) } : {});
     try {
       await view.runAsync();
-      const svg = exportedSvg(await view.toSVG(), payload);
-      if (format === "svg") return save(this.#root, name, textUrl("image/svg+xml", svg));
-      const [, width, height] = /width="([\d.]+)" height="([\d.]+)"/.exec(svg) ?? [];
-      save(this.#root, name, await pngDataUrl(svg, Number(width), Number(height)));
+      const { svg, width, height } = picture(await view.toSVG(), payload);
+      if (format === "svg") save(this.#root, name, textUrl("image/svg+xml", svg));
+      else save(this.#root, name, await pngDataUrl(svg, width, height));
     } finally {
       view.finalize();
     }

@@ -1,3 +1,4 @@
+export { pathInputs, splitInput, type AllocationWords } from "./allocation";
 export { axisFits } from "./axisFits";
 export { calibration } from "./calibration";
 export { discounts } from "./discounts";
