@@ -39,7 +39,8 @@ export function experimentsOf(framework: Framework, variant: ConfigVariant): rea
 /** A config of a known framework, ready to be read. */
 export function openConfig(framework: Framework, variant: ConfigVariant, syntax: SyntaxDocument["syntax"], text = ""): Config {
   const config = new Config(variant, syntax, text);
-  config.fragment = framework.fragment?.(config) ?? false;
+  config.cutOff = config.has("--shell.cut-off");
+  config.fragment = config.cutOff || (framework.fragment?.(config) ?? false);
   config.shipped = framework.shipped?.(config) ?? {};
   return config;
 }
@@ -124,11 +125,21 @@ function readField(framework: Framework, config: Config, name: keyof FrameworkFi
 }
 
 function unknownField(framework: Framework, config: Config, name: keyof FrameworkFields): Fact<never> {
-  if (config.fragment) return unknown("not in this part of the config; the file that includes it, or the command line, decides");
+  if (config.fragment) return unknown(config.whyNoDefault);
   return unknown(framework.fields[name]?.otherwise ?? `no key of ${framework.name} states it here`);
 }
 
 function environmentsOf(stated: Fact<number>, data: DatasetRows | undefined): Fact<number> {
   if (data?.environments === undefined) return stated;
   return { value: data.environments, source: data.source ?? "dataset", note: data.note };
+}
+
+/** Whether two experiments say the same, wherever they say it. */
+export function sameBudget(a: ExperimentBudget, b: ExperimentBudget): boolean {
+  const values = (one: ExperimentBudget) => [
+    one.model.name, one.model.parameters, ...Object.values(one.axes), one.promptsPerStep, one.groupSize, one.steps, one.epochs,
+    one.maxPromptTokens, one.maxResponseTokens, one.maxTurns, one.gpus, one.algorithm, one.tokensPerTrajectory,
+  ].map((fact: Fact<string | number>) => fact.value);
+  const other = values(b);
+  return values(a).every((value, index) => value === other[index]);
 }

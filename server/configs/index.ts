@@ -2,7 +2,7 @@ import type { BudgetTarget, ConfigReading, EditPlan, ExperimentBudget } from "./
 import { followConfig } from "./bases";
 import { markConflicts, withoutConflicts } from "./conflicts";
 import { applyFacts, mergeFacts, type MergedFacts } from "./facts";
-import { experimentsOf, openConfig, planEdits as planFrameworkEdits, readExperiment, recognise, trainFiles, type Config, type DatasetRows, type Framework, type TrainFile } from "./framework";
+import { experimentsOf, openConfig, planEdits as planFrameworkEdits, readExperiment, recognise, sameBudget, trainFiles, type Config, type DatasetRows, type Framework, type TrainFile } from "./framework";
 import { FRAMEWORKS } from "./frameworks";
 import { parseJson } from "./json";
 import { readNativeBudget } from "./native/budget";
@@ -129,6 +129,8 @@ async function readFrameworkConfig(request: ReadRequest, document: { readonly ur
       const config = openConfig(framework, one, syntax.syntax, text);
       const data = statedTasks(facts) ?? (await rowsOf(request, trainFiles(framework, config)));
       const read = readExperiment(framework, config, { name: variantName(one, uri), ...(data === undefined ? {} : { data }) });
+      // A sweep over something that is no part of a budget is one experiment, said once.
+      if (one.name !== null && origins.some((other) => sameBudget(other.budget, read.experiment))) continue;
       diagnostics.push(...read.diagnostics);
       experiments.push(facts === undefined ? read.experiment : applyFacts(read.experiment, facts));
       origins.push({ framework, config, budget: read.experiment, ...(data === undefined ? {} : { rows: data.rows }) });

@@ -39,7 +39,7 @@ class Interpolator {
       case "unknown":
         return node;
       case "scalar":
-        return typeof node.value === "string" && node.value.includes("${") ? this.#scalar(node, path) : node;
+        return typeof node.value === "string" && !node.literal && node.value.includes("${") ? this.#scalar(node, path) : node;
       case "map": {
         let changed = false;
         const entries = node.entries.map((entry) => {

@@ -14,6 +14,9 @@ const ACTIVE = /(?<![a-z])a(\d+(?:[._]\d+)?)([mb])(?![a-z0-9])/i;
 /** `30BA3B`, `235b_a22b` and the like, where both stand without a separator. */
 const JOINED = /(?<![a-z0-9.])(\d+(?:\.\d+)?)b[-_]?a(\d+(?:\.\d+)?)b?(?![a-z0-9])/i;
 
+/** Families that are mixtures of experts: their total is not what is used per token. */
+const SPARSE = /moe|mixtral|gpt-?oss|deepseek-?(v[23]|r1(?!.*distill)|moe)|kimi-?k|minimax-?m|glm-?(4\.[5-9]|5)|llama-?4|dbrx|grok|jamba|moonlight|qwen3(\.\d)?(-\w+)*?-(30|35|80|122|235|397|480)b/i;
+
 /**
  * Parameters from a model's name, as people write them: `Qwen3-8B`, `Qwen3-30B-A3B` (3e9 active), `qwen2.5-0.5b-sft`.
  * The last part of a path that has a size counts. A name without one is unknown: nothing is looked up or guessed.
@@ -48,7 +51,9 @@ function sizeIn(part: string): ModelSize | undefined {
     parameters: known(parameters, "derived", { note }),
     activeParameters: active
       ? known(count(active[1], active[2]), "derived", { note })
-      : known(parameters, "derived", { note: `${note}; no active part is named, so all are taken as active` }),
+      : SPARSE.test(part)
+        ? unknown(`${JSON.stringify(part)} is a mixture of experts, and its name does not state the active part`)
+        : known(parameters, "derived", { note: `${note}; no active part is named, so all are taken as active` }),
   };
 }
 
@@ -66,6 +71,7 @@ export function isPlaceholder(name: string): boolean {
   if (isKnownSize(name)) return false;
   return /^<.*>$|^\{.*\}$|^\.{3}$|^x{3,}$|^todo$/i.test(name.trim())
     || /(^|[/_-])(your|my|ref|base|hf|local)?[-_]?(model|checkpoint|ckpt)[-_]?(path|dir|name|id)$/i.test(name)
+    || /^path[-_]to[-_]\w+$/i.test(name)
     || /(^|\/)path[-_/]to[-_/]/i.test(name) && /(model|checkpoint|ckpt|policy|weights)s?\/?$/i.test(name)
     || /your[-_ ]?(hf[-_ ]?)?(model|path|checkpoint|username|org)/i.test(name);
 }

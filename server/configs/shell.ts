@@ -5,7 +5,7 @@ import { slurm } from "./shell/slurm";
 import { sourceCandidates } from "./shell/sources";
 import { shareEdits } from "./shell/shared";
 import { literal, shownOf, type Word } from "./shell/value";
-import type { ConfigDiagnostic, ConfigVariant, SyntaxDocument } from "./tree";
+import type { ConfigDiagnostic, ConfigVariant, MapEntry, SyntaxDocument } from "./tree";
 import type { Grammar } from "./treeSitter";
 
 export interface ShellOptions {
@@ -54,18 +54,19 @@ export async function parseShell(source: string, grammar: Grammar, options: Shel
     if (!(await loadSources(main.wanted, sources, parse, options))) break;
     main = start();
   }
-  const launches: { launch: Launch; name: string | null }[] = main.launches.map((launch) => ({ launch, name: loopName(launch) }));
+  const cut = cutOff(main.launches);
+  const launches: { launch: Launch; name: string | null }[] = main.launches.filter((launch) => !isArguments(launch)).map((launch) => ({ launch, name: loopName(launch) }));
   const seen = new Set(main.launches.map(signature));
   for (const alternative of distinct(main.alternatives).slice(0, MOST_ALTERNATIVES)) {
     if (left <= 0) break;
     const label = `${/^\d+$/.test(alternative.name) ? `argument ${alternative.name}` : alternative.name}=${alternative.value}`;
     for (const launch of start(alternative).launches) {
-      if (seen.has(signature(launch))) continue;
+      if (isArguments(launch) || seen.has(signature(launch))) continue;
       seen.add(signature(launch));
       launches.push({ launch, name: [label, loopName(launch)].filter((part) => part !== null).join(", ") });
     }
   }
-  const variants = launches.flatMap(({ launch, name }) => variantsOfLaunch(launch, batch.flags).map((variant): ConfigVariant => ({ name, ...variant }))).slice(0, MOST_VARIANTS);
+  const variants = launches.flatMap(({ launch, name }) => variantsOfLaunch(launch, cut.has(launch.span.start) ? [...batch.flags, cutOffFlag(launch)] : batch.flags).map((variant): ConfigVariant => ({ name, ...variant }))).slice(0, MOST_VARIANTS);
   const diagnostics: ConfigDiagnostic[] = [...script.diagnostics, ...lostArguments(main.launches)];
   if (main.exhausted) diagnostics.push({ span: { start: 0, end: Math.min(text.length, 1) }, severity: "information", code: "config.expression", message: "This script does too much to be followed to its end; what it starts later is not read." });
   return { syntax: "shell", variants: variants.map(shareEdits), diagnostics };
@@ -104,11 +105,23 @@ function distinct(alternatives: readonly { readonly name: string; readonly value
   return [...seen.values()];
 }
 
-/** Lines that look like arguments but are commands of their own: the line before lacks its `\`. */
+/** Whether a "command" is really arguments of the one above, whose last line lacks its `\`. */
+function isArguments(launch: Launch): boolean {
+  return /^(--[A-Za-z][\w.-]*|(\+\+?)?[A-Za-z_]\w*([./]\w+)+=)/.test(shownOf(launch.words[0] ?? []));
+}
+
+/** Where the commands begin that lose arguments; what they do not state may stand in the lost ones. */
+function cutOff(launches: readonly Launch[]): ReadonlySet<number> {
+  return new Set(launches.filter((launch, index) => !isArguments(launch) && launches[index + 1] !== undefined && isArguments(launches[index + 1])).map((launch) => launch.span.start));
+}
+
+function cutOffFlag(launch: Launch): MapEntry {
+  return { key: "shell.cut-off", keySpan: launch.span, value: { kind: "scalar", value: true, text: "", span: launch.span, editable: false, whyNot: "it is not in the text" } };
+}
+
 function lostArguments(launches: readonly Launch[]): ConfigDiagnostic[] {
-  return launches.filter((launch) => /^(--[A-Za-z][\w.-]*|(\+\+?)?[A-Za-z_]\w*(\.\w+)+=)/.test(shownOf(launch.words[0] ?? []))).map((launch) => ({
+  return launches.filter(isArguments).map((launch) => ({
     span: launch.span, severity: "warning", code: "config.parse",
     message: "These arguments do not reach the command above: the line before ends without `\\`, or a comment ends it.",
   }));
 }
-

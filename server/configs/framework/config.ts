@@ -37,6 +37,8 @@ export class Config {
   shipped: ShippedValues = {};
   /** True for a file that is only a part of a config: framework defaults then say nothing about the run. */
   fragment = false;
+  /** True for a command of a script whose later arguments do not reach it. */
+  cutOff = false;
   readonly sites: FieldSite[] = [];
   #reading: { field: BudgetField; unit: string; help: string } | null = null;
 
@@ -44,6 +46,11 @@ export class Config {
     this.variant = variant;
     this.syntax = syntax;
     this.text = text;
+  }
+
+  /** Why a default is not assumed. */
+  get whyNoDefault(): string {
+    return this.cutOff ? "not among the arguments that reach the command: a line ends without `\\`" : "not in this part of the config; the file that includes it, or the command line, decides";
   }
 
   /** The node at a path, or undefined. Nothing is recorded. */

@@ -53,7 +53,7 @@ export function one(paths: string | readonly string[], note?: string): Read<numb
 /** The framework's own default. Not for fragments: what includes them may set it. */
 export function byDefault<Value extends string | number>(value: Value, from: string): Read<Value> {
   return (config) => config.fragment
-    ? unknown("not in this part of the config; the file that includes it, or the command line, decides")
+    ? unknown(config.whyNoDefault)
     : known(value, "default", { note: `default in ${from}` });
 }
 

@@ -45,8 +45,14 @@ export const verlFields: FrameworkFields & Required<Pick<FrameworkFields, "model
     read: when(hasRolloutPool, combined([number4("trainer.nnodes", 1), number4("trainer.n_gpus_per_node", 8), number4("rollout.nnodes", 1), number4("rollout.n_gpus_per_node", 8)], ([a, b, c, d]) => a * b + c * d, ", "),
       times(number4("trainer.nnodes", 1), number4("trainer.n_gpus_per_node", 8))),
   },
-  algorithm: { help: "The advantage estimator; `gae` is PPO with a critic.", read: first(mapped(text("algorithm.adv_estimator"), algorithmName), byDefault("ppo", `${TRAINER} (gae)`)) },
+  algorithm: { help: "The advantage estimator; `gae` is PPO with a critic.", read: first(mapped(text("algorithm.adv_estimator"), algorithmName), when(hasOwnTrainer, because("the recipe brings its own trainer, and no `algorithm.adv_estimator` is stated"), byDefault("ppo", `${TRAINER} (gae)`))) },
 };
+
+/** Recipes besides verl's own entry points choose their own default estimator. */
+function hasOwnTrainer(config: Config): boolean {
+  const target = config.variant.command?.target;
+  return target != null && !/^verl\./.test(target) && !/main_(ppo|dapo)/.test(target);
+}
 
 function number4(path: string, value: number): Read<number> {
   return first(number(path), byDefault(value, TRAINER));
@@ -58,7 +64,8 @@ function isNemoGym(config: Config): boolean {
 
 function asyncSteps(): Read<number> {
   const prompts = combined([number(MINI), number("async_training.require_batches")], ([mini, batches]) => mini * batches, " × ");
-  return combined([number("rollout.total_rollout_steps", { unit: "prompts in all" }), prompts], ([all, each]) => Math.floor(all / each), " prompts / ");
+  const steps = combined([number("rollout.total_rollout_steps", { unit: "prompts in all" }), prompts], ([all, each]) => Math.floor(all / each), " prompts / ");
+  return mapped(steps, (value) => (value < 1 ? undefined : value));
 }
 
 function environmentsRead(): FieldSpec<number>["read"] {
@@ -95,7 +102,7 @@ const NOT_RL = /sft|main_generation|main_eval|model_merger|data_preprocess|infer
 
 export function looksLikeVerl(config: Config): number {
   const target = config.variant.command?.target ?? "";
-  if (config.variant.command && NOT_RL.test(target)) return 0;
+  if (config.variant.command && (NOT_RL.test(target) || config.truth("trainer.val_only") === true)) return 0;
   const own = config.has("actor_rollout_ref") || config.has("algorithm.adv_estimator");
   if (/(^|\.)verl(_\w+)?\.|^recipe\.|main_(ppo|dapo|grpo)/.test(target.replaceAll("/", "."))) return own || config.has("data.train_batch_size") || /main_ppo|main_dapo/.test(target) ? 0.75 : 0;
   if (config.has("nemo_gym.config_paths") && config.has("nemo_gym.agent_ref") === false && config.syntax === "yaml") return 0.5;

@@ -76,7 +76,8 @@ class Expander {
         at = stop + 1;
       } else if (c === '"' && !inQuotes) {
         const stop = closingQuote(text, at + 1, end);
-        this.#open();
+        // `"${ARGS[@]}"` of an empty list is no word at all; any other quotes make one, if only an empty one.
+        if (!EVERY_ELEMENT.test(text.slice(at + 1, Math.min(stop, at + 120)))) this.#open();
         this.#scan(at + 1, stop, true);
         at = stop + 1;
       } else if (c === "$" && at + 1 < end) {
@@ -324,6 +325,7 @@ class Expander {
   }
 }
 
+const EVERY_ELEMENT = /^\$(@|\{(@|\w+\[@\])\})$/;
 const SPECIAL = new Set(["\\", "'", '"', "$", "`"]);
 
 /** Marks a default: it holds because `name` was not given from outside. */

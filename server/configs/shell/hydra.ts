@@ -29,7 +29,7 @@ function leaf(word: Word, shown: string, place: Span, reason: string | undefined
     };
   }
   const via = reason ?? word.find((segment) => segment.via)?.via ?? (externalsOf(word).size ? `depends on ${[...externalsOf(word)].join(", ")}` : "it is put together from several parts");
-  return { kind: "scalar", value: reason === undefined ? value : shown, text: shown, span: place, via, editable: false, whyNot: `it is computed: ${via}` };
+  return { kind: "scalar", value: reason === undefined ? value : shown, text: shown, span: place, via, editable: false, whyNot: `it is computed: ${via}`, ...(reason === undefined ? {} : { literal: true as const }) };
 }
 
 /** The types of a command line: numbers, booleans, null, else text. */

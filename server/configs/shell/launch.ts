@@ -8,6 +8,8 @@ const OVERRIDE = /^(?:\+\+|\+|~)?[A-Za-z_][\w.\-/@:]*=/;
 const DOTTED_OVERRIDE = /^(?:\+\+|\+)?[A-Za-z_][\w-]*(?:[./@][\w-]+)+=/;
 const FLAG = /^--?[A-Za-z][\w.\-/]*/;
 const WRAPPERS = new Set(["env", "nohup", "time", "exec", "stdbuf", "numactl", "sudo", "command", "xvfb-run", "setsid", "nice"]);
+/** Programs that train nothing by themselves: without a script among their words they are of no interest. */
+const NOT_TRAINING = new Set(["srun", "ray", "docker", "kubectl", "ssh", "scp", "rsync", "source", "sbatch", "apptainer", "singularity", "podman", "gcloud", "aws", "make", "nvcc", "redis-server", "vllm", "ollama"]);
 /** Subcommands with options of their own before what they run. */
 const RUNNERS = new Set(["uv", "poetry", "conda", "pixi", "pdm", "rye", "hatch", "pipenv"]);
 
@@ -50,8 +52,15 @@ function oneVariant(launch: Launch, { launcher, words }: { readonly launcher: re
   const program = shownOf(own[0]);
   const { target, before, after } = findTarget(own);
   const builder = new OverrideTree();
-  const flags: MapEntry[] = [...environment, ...extra];
-  readArguments([...launcher.slice(1), ...before], launch.span, new OverrideTree(), (name, keySpan, value) => flags.push(entry(`launcher.${name}`, keySpan, value)));
+  if (target === null && NOT_TRAINING.has(program)) return undefined;
+  const launching = [...launcher.slice(1), ...before].filter((word) => {
+    const assigned = /^([A-Za-z_]\w*)=/.exec(textOf(word));
+    if (assigned) environment.push(entry(`env.${assigned[1]}`, launch.span, nodeOf(sliceWord(word, assigned[0].length), launch.span, false)));
+    return !assigned;
+  });
+  const launcherFlags: MapEntry[] = [];
+  readArguments(launching, launch.span, new OverrideTree(), (name, keySpan, value) => launcherFlags.push(entry(`launcher.${name}`, keySpan, value)));
+  const flags: MapEntry[] = [...environment, ...extra, ...launcherFlags];
   const positional = readArguments(after, launch.span, builder, (name, keySpan, value) => flags.push(entry(name, keySpan, value)));
   if (target === null && positional.length === 0 && flags.length === 0) return undefined;
   return {
