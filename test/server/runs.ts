@@ -1,3 +1,5 @@
+import { fitTable, type FitFile } from "../../server/core/fit";
+import type { RunRow } from "../../server/core/table";
 import type { MemoryHost } from "./memoryHost";
 
 /** A small seeded generator, so that every test sees the same runs. */
@@ -9,24 +11,55 @@ function random(seed: number): () => number {
   };
 }
 
-/** A run table as CSV, simulated from 1 − P = 0.08 + 6·T^−0.25·E^−0.3·τ^−0.12 with binomial noise of 600 tasks. */
-export function simulatedTable(levels = 3): string {
+interface Simulated {
+  readonly tasks: number;
+  readonly environments: number;
+  readonly trajectories: number;
+  readonly successes: number;
+  readonly seed: number;
+}
+
+const TRIALS = 600;
+
+/** Runs simulated from 1 − P = 0.08 + 6·T^−0.25·E^−0.3·τ^−0.12 with binomial noise of 600 tasks. */
+function simulated(): Simulated[] {
   const next = random(7);
-  const grid = (values: readonly number[]) => values.slice(0, levels);
-  const rows = ["tasks,environments,trajectories,parameters,successes,trials,setting,seed"];
-  for (const tasks of grid([500, 1500, 5000])) {
-    for (const environments of grid([5, 15, 60])) {
-      for (const trajectories of grid([4, 12, 40])) {
+  const rows: Simulated[] = [];
+  for (const tasks of [500, 1500, 5000]) {
+    for (const environments of [5, 15, 60]) {
+      for (const trajectories of [4, 12, 40]) {
         for (const seed of [1, 2]) {
           const p = 1 - (0.08 + 6 * tasks ** -0.25 * environments ** -0.3 * trajectories ** -0.12);
           let successes = 0;
-          for (let i = 0; i < 600; i++) if (next() < p) successes++;
-          rows.push(`${tasks},${environments},${trajectories},8200000000,${successes},600,,${seed}`);
+          for (let i = 0; i < TRIALS; i++) if (next() < p) successes++;
+          rows.push({ tasks, environments, trajectories, successes, seed });
         }
       }
     }
   }
-  return `${rows.join("\n")}\n`;
+  return rows;
+}
+
+/** The same runs as a table in CSV. */
+export function simulatedTable(): string {
+  const rows = simulated().map((run) => `${run.tasks},${run.environments},${run.trajectories},${run.successes},${TRIALS},${run.seed}`);
+  return `${["tasks,environments,trajectories,successes,trials,seed", ...rows].join("\n")}\n`;
+}
+
+let saved: FitFile | undefined;
+
+/** A multiplicative fit of the runs; made once. */
+export function simulatedFit(): FitFile {
+  if (!saved) {
+    const rows = simulated().map((run, i): RunRow => ({
+      id: `run-${i}`, axes: { tasks: run.tasks, environments: run.environments, trajectories: run.trajectories },
+      outcome: { kind: "counts", successes: run.successes, trials: TRIALS }, setting: "", seed: String(run.seed), files: ["file:///w/runs.csv"],
+    }));
+    const fit = fitTable({ rows, notes: [] }, { law: "multiplicative", bootstrap: 100 });
+    if (!fit.ok) throw new Error(fit.problem.message);
+    saved = fit.value;
+  }
+  return saved;
 }
 
 export const BUDGET = `# An experiment.
@@ -41,16 +74,20 @@ budget:
 tokens_per_trajectory: 12000
 `;
 
-export const SCALING = `logs: ["runs.csv"]
-hardware: { gpu: H100, count: 16, price: 2.5 USD/h }
-prices: { environment: 40 USD, task: 0.5 USD }
+const PRICES = `hardware: { gpu: H100, count: 16, price: 2.5 USD/h }
+prices: { environment: 10 USD, task: 0.5 USD }
 limits: { environments: [1, 200], trajectories: [2, 64] }
-pin: [parameters]
 `;
 
-/** A workspace folder with a budget, a \`scaling.yaml\` and a run table. */
+export const SCALING = `fit: fits/app.fit.json\n${PRICES}`;
+export const SCALING_WITH_LOGS = `logs: ["runs.csv"]\n${PRICES}`;
+
+export const BUDGET_URI = "file:///w/app.budget.yaml";
+
+/** A workspace folder with a budget, a `scaling.yaml`, a run table and a saved fit. */
 export function addProject(host: MemoryHost, folder = "file:///w", scaling = SCALING): void {
   host.set(`${folder}/scaling.yaml`, scaling);
   host.set(`${folder}/runs.csv`, simulatedTable());
+  host.set(`${folder}/fits/app.fit.json`, JSON.stringify(simulatedFit()));
   host.set(`${folder}/app.budget.yaml`, BUDGET);
 }

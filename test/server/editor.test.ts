@@ -1,0 +1,323 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { AnnotatedTextEdit, TextDocumentEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
+import { Requests, type DocumentReply, type OptimiseReply } from "../../server/protocol";
+import { applyEdits, TestClient, type ClientOptions } from "./client";
+import { MemoryHost } from "./memoryHost";
+import { addProject, BUDGET, BUDGET_URI, SCALING_WITH_LOGS } from "./runs";
+
+const clients: TestClient[] = [];
+
+async function start(options: ClientOptions = {}): Promise<TestClient> {
+  const client = await TestClient.start(options);
+  clients.push(client);
+  return client;
+}
+
+/** A client with the budget open and its fit loaded. */
+async function ready(options: Omit<ClientOptions, "host"> & { scaling?: string; text?: string; uri?: string } = {}): Promise<TestClient> {
+  const host = new MemoryHost();
+  addProject(host, "file:///w", options.scaling);
+  const client = await start({ ...options, host });
+  const uri = options.uri ?? BUDGET_URI;
+  await client.open(uri, options.text ?? BUDGET);
+  await client.until("a fit", async () => !(await client.lensText(uri)).includes("Fitting"));
+  return client;
+}
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) {
+    expect(client.shown, "nothing ever pops up").toEqual([]);
+    await client.stop();
+  }
+});
+
+function textEdits(edit: WorkspaceEdit | undefined): AnnotatedTextEdit[] {
+  const change = edit?.documentChanges?.find((one) => "edits" in one) as TextDocumentEdit | undefined;
+  return (change?.edits ?? []) as AnnotatedTextEdit[];
+}
+
+describe("code lens", () => {
+  it("says success, interval, regret and multiplier, with Optimise and Explain", async () => {
+    const client = await ready();
+    expect(await client.lensText(BUDGET_URI)).toMatch(/^\d+ % success \[\d+–\d+\] · \d+(\.\d)? pp below optimum \(\d+(\.\d+)?× compute\) \| Optimise \| Explain$/);
+    const [first, optimise] = await client.lenses(BUDGET_URI);
+    expect(first.command?.command).toBe("");
+    expect(first.range.start.line).toBe(1);
+    expect(optimise.command).toMatchObject({ command: "scalingLens.optimise", arguments: [BUDGET_URI, "appworld-8b"] });
+  });
+
+  it("says within noise where the split is the optimum, and nothing nags", async () => {
+    const client = await ready();
+    const { edit } = await client.ask<OptimiseReply>(Requests.optimise, { uri: BUDGET_URI });
+    await client.change(BUDGET_URI, applyEdits(BUDGET, textEdits(edit ?? undefined)));
+    expect(await client.lensText(BUDGET_URI)).toMatch(/within noise of the optimum/);
+    expect((await client.diagnostics(BUDGET_URI)).map(({ code }) => code)).not.toContain("allocation.suboptimal");
+    expect(await client.rendered(BUDGET_URI)).not.toContain("→");
+  });
+
+  it("without a fit shows no success rate and no optimum anywhere, but what the run costs", async () => {
+    const client = await ready({ scaling: "pin: [parameters]\n" });
+    expect(await client.lensText(BUDGET_URI)).toBe("No scaling fit | Fit run logs | Calibrate with one run");
+    expect(await client.hints(BUDGET_URI)).toEqual([]);
+    const hover = await client.hoverText(BUDGET_URI, "trajectories");
+    expect(hover).not.toMatch(/% \[|Optimum/);
+    for (const part of ["| Rollouts | 64k", "| Tokens | 768M", "FLOPs", "| Training steps |"]) expect(hover).toContain(part);
+    const explained = await client.ask<DocumentReply>(Requests.explain, { uri: BUDGET_URI });
+    expect(explained.markdown).toContain("No success rate and no optimum can be given");
+    expect((await client.ask<OptimiseReply>(Requests.optimise, { uri: BUDGET_URI })).edit).toBeNull();
+    expect((await client.actions(BUDGET_URI, "tasks:")).map(({ title }) => title)).not.toContain("Optimise allocation");
+  });
+
+  it("is busy while run logs are fitted, then refreshes once", async () => {
+    const client = await ready({ scaling: SCALING_WITH_LOGS });
+    expect(await client.lensText(BUDGET_URI)).toMatch(/% success/);
+    await client.until("a status", () => client.statuses.some(({ state }) => state === "idle"));
+    expect(client.statuses.at(-1)?.text).toMatch(/· 54 runs/);
+    expect(client.refreshes.filter((method) => method.includes("codeLens")).length).toBeLessThanOrEqual(3);
+  });
+
+  it("says why a fit failed, in the lens, the status and the log only", async () => {
+    const client = await ready({ scaling: "fit: fits/none.fit.json\n" });
+    expect(await client.lensText(BUDGET_URI)).toBe("Scaling fit failed | Show log | Fit run logs");
+    await client.until("a status", () => client.statuses.some(({ state }) => state === "error"));
+    expect(client.statuses.at(-1)?.detail).toContain("none.fit.json is not there");
+    expect(client.logged.join("\n")).toContain("none.fit.json is not there");
+  });
+
+  it("marks every figure of the calibrated recipe as prior", async () => {
+    const client = await ready({ scaling: "pin: [parameters]\n" });
+    const reply = await client.ask<{ ok: boolean; message: string }>(Requests.calibrate, { uri: BUDGET_URI, successRate: 0.58 });
+    expect(reply.ok, reply.message).toBe(true);
+    expect(await client.lensText(BUDGET_URI)).toMatch(/^58 % success \[\d+–\d+\] · .* · prior \|/);
+    expect(await client.hoverText(BUDGET_URI, "tasks")).toMatch(/— prior/);
+  });
+
+  it("has one line per experiment", async () => {
+    const client = await ready({ text: `${BUDGET}---\nname: second\nmodel: Qwen3-8B\nbudget: { tasks: 3000, environments: 30, trajectories: 8 }\ntokens_per_trajectory: 9000\n` });
+    const lines = new Set((await client.lenses(BUDGET_URI)).map(({ range }) => range.start.line));
+    expect(lines.size).toBe(2);
+  });
+});
+
+describe("hover", () => {
+  it("explains every budget field with unit, source, cost and fit", async () => {
+    const client = await ready();
+    const hover = await client.hoverText(BUDGET_URI, "environments");
+    for (const part of ["distinct environments", "| Now | 10 (config) |", "| Optimum |", "| Marginal value |", "| Elasticity |", "| Share of spend |", "| Fitted range | inside |", "| Fit | multiplicative law, 54 runs", "| Exponent | 0."]) {
+      expect(hover).toContain(part);
+    }
+    for (const field of ["model: ", "algorithm: ", "tasks: ", "trajectories: ", "tokens_per_trajectory: "]) expect(await client.hoverText(BUDGET_URI, field), field).not.toBe("");
+    expect(await client.hover(BUDGET_URI, "# An experiment")).toBeNull();
+  });
+
+  it("says how far a value is outside the fitted range", async () => {
+    const client = await ready({ text: BUDGET.replace("1_000", "50_000") });
+    expect(await client.hoverText(BUDGET_URI, "tasks:")).toContain("10× outside: extrapolated");
+    expect((await client.diagnostics(BUDGET_URI)).map(({ code }) => code)).toContain("fit.extrapolating");
+  });
+
+  it("tells the groups without signal on the group size, at least as many as the mean says", async () => {
+    const client = await ready({ text: BUDGET.replace("  trajectories: 64", "  group_size: 8\n  trajectories: 64") });
+    const hover = await client.hoverText(BUDGET_URI, "group_size");
+    expect(hover).toMatch(/\| Groups without signal \| at least \d/);
+    expect(hover).toContain("| Halves at | group size");
+  });
+});
+
+describe("diagnostics", () => {
+  const at = (text: string, range: { start: { line: number; character: number }; end: { line: number; character: number } }) =>
+    text.split("\n")[range.start.line].slice(range.start.character, range.end.line === range.start.line ? range.end.character : undefined);
+
+  for (const [name, from, to, where] of [
+    ["a negative value", "tasks: 1_000", "tasks: -5", "-5"],
+    ["an overflow", "tasks: 1_000", "tasks: 1e400", "1e400"],
+    ["an unknown key", "environments: 10", "enviroments: 10", "enviroments"],
+    ["a word for a number", "tasks: 1_000", "tasks: many", "many"],
+  ] as const) {
+    it(`${name}: the exact range, and the rest still explained`, async () => {
+      const text = BUDGET.replace(from, to);
+      const client = await ready({ text });
+      const found = await client.diagnostics(BUDGET_URI);
+      expect(found.map(({ range }) => at(text, range))).toContain(where);
+      for (const { code, codeDescription } of found) {
+        expect(code).toMatch(/^[a-z]+(\.[a-z-]+)+$/);
+        expect(codeDescription?.href).toContain("#");
+      }
+      expect(await client.hoverText(BUDGET_URI, "trajectories")).toContain("64 (config)");
+    });
+  }
+
+  it("a missing section is said", async () => {
+    const client = await ready({ text: "name: x\nmodel: Qwen3-8B\n" });
+    expect((await client.diagnostics(BUDGET_URI)).map(({ code }) => code)).toContain("budget.missing");
+  });
+
+  it("reports a suboptimal split above the threshold only, and Optimise is its quick fix", async () => {
+    const client = await ready({ settings: () => ({ diagnostics: { suboptimalThreshold: 0.5 } }) });
+    const found = (await client.diagnostics(BUDGET_URI)).filter(({ code }) => code === "allocation.suboptimal");
+    expect(found).toHaveLength(1);
+    expect(found[0].severity).toBe(3);
+    const line = BUDGET.split("\n")[found[0].range.start.line];
+    const actions = await client.actions(BUDGET_URI, line, found);
+    const fix = actions.find(({ kind, title }) => kind === "quickfix" && title === "Optimise allocation");
+    expect(fix?.isPreferred).toBe(true);
+    expect(fix?.diagnostics).toHaveLength(1);
+    client.settings = () => ({ diagnostics: { suboptimalThreshold: 50 } });
+    await client.configurationChanged();
+    expect((await client.diagnostics(BUDGET_URI)).filter(({ code }) => code === "allocation.suboptimal")).toHaveLength(0);
+  });
+
+  it("says where synthetic data are beyond the critical ratio", async () => {
+    const client = await ready({ text: `${BUDGET}synthesis:\n  environments: { method: genenv, real: 1, synthetic: 9.5 }\n  tasks: { method: self-instruct, real: 200, synthetic: 800 }\n` });
+    const over = (await client.diagnostics(BUDGET_URI)).filter(({ code }) => code === "synthesis.over-critical-ratio");
+    expect(over.map(({ message }) => message).join("\n")).toMatch(/9\.5 synthetic environments.*9\.4 \[paper\][\s\S]*4 synthetic tasks.*3\.4 \[paper\]/);
+  });
+
+  it("are pushed to clients that cannot pull", async () => {
+    const client = await ready({ pull: false, text: BUDGET.replace("1_000", "-5") });
+    expect(client.capabilities.diagnosticProvider).toBeUndefined();
+    await client.until("pushed diagnostics", () => (client.pushed.get(BUDGET_URI)?.length ?? 0) > 0);
+    await client.close(BUDGET_URI);
+    await client.until("cleared diagnostics", () => client.pushed.get(BUDGET_URI)?.length === 0);
+  });
+
+  it("scaling.yaml is checked too", async () => {
+    const client = await ready();
+    const uri = "file:///w/scaling.yaml";
+    await client.open(uri, "hardware: { gpu: H100, cuont: 3 }\n");
+    expect((await client.diagnostics(uri)).map(({ message }) => message).join("\n")).toMatch(/cuont/);
+  });
+});
+
+describe("Optimise allocation", () => {
+  it("edits values only, opens the preview with every change ticked, and keeps comments and number style", async () => {
+    const client = await ready();
+    const action = (await client.actions(BUDGET_URI, "tasks:")).find(({ title }) => title === "Optimise allocation");
+    const { edit } = await client.resolveAction(action!);
+    const [change, create] = edit!.documentChanges!;
+    expect(create).toEqual({ kind: "create", uri: BUDGET_URI, options: { ignoreIfExists: true }, annotationId: "scaling-lens.preview" });
+    expect(edit!.changeAnnotations!["scaling-lens.preview"].needsConfirmation).toBe(true);
+    const edits = (change as TextDocumentEdit).edits as AnnotatedTextEdit[];
+    expect(edits.length).toBeGreaterThan(1);
+    for (const { annotationId } of edits) {
+      const annotation = edit!.changeAnnotations![annotationId];
+      expect(annotation.needsConfirmation).toBe(false);
+      expect(annotation.label).toMatch(/^budget\.\w+: .+ → .+/);
+    }
+    const after = applyEdits(BUDGET, edits);
+    const mask = (text: string) => text.replace(/^( {2}\w+: )[\d_]+/gm, "$1#");
+    expect(mask(after)).toBe(mask(BUDGET));
+    expect(after).not.toBe(BUDGET);
+  });
+
+  it("keeps CRLF line ends byte for byte", async () => {
+    const text = BUDGET.replaceAll("\n", "\r\n");
+    const client = await ready({ text });
+    const { edit } = await client.ask<OptimiseReply>(Requests.optimise, { uri: BUDGET_URI });
+    const after = applyEdits(text, textEdits(edit!));
+    expect(after.split("\r\n").length).toBe(text.split("\r\n").length);
+    expect(after.replaceAll("\r\n", "")).not.toContain("\n");
+  });
+
+  it("edits an untitled document directly", async () => {
+    const uri = "untitled:/w/new.budget.yaml";
+    const client = await ready({ uri });
+    const { edit } = await client.ask<OptimiseReply>(Requests.optimise, { uri });
+    expect(edit!.documentChanges).toHaveLength(1);
+    expect(edit!.changeAnnotations).toBeUndefined();
+  });
+
+  it("at equal success is cheaper, and with a compute given by hand is better or worse", async () => {
+    const client = await ready();
+    const cheaper = await client.ask<OptimiseReply>(Requests.optimise, { uri: BUDGET_URI, mode: { kind: "same-success" } });
+    expect(cheaper.message).toMatch(/same success costs 1\/1\.\d+/);
+    const more = await client.ask<OptimiseReply>(Requests.optimise, { uri: BUDGET_URI, mode: { kind: "compute", amount: "5000 USD" } });
+    const environments = (edit: WorkspaceEdit | null) => Number(/environments: (\d+)/.exec(applyEdits(BUDGET, textEdits(edit ?? undefined)))?.[1]);
+    expect(environments(more.edit)).toBeGreaterThan(environments(cheaper.edit));
+    expect((await client.ask<OptimiseReply>(Requests.optimise, { uri: BUDGET_URI, mode: { kind: "compute", amount: "much" } })).edit).toBeNull();
+  });
+
+  it("never moves a pinned axis", async () => {
+    const client = await ready();
+    const { edit } = await client.ask<OptimiseReply>(Requests.optimise, { uri: BUDGET_URI, pins: ["tasks"] });
+    expect(applyEdits(BUDGET, textEdits(edit!))).toContain("tasks: 1_000 ");
+  });
+
+  it("sets one value without a preview", async () => {
+    const client = await ready();
+    const actions = await client.actions(BUDGET_URI, "environments:");
+    const set = actions.find(({ title }) => title.startsWith("Set budget.environments"));
+    const { edit } = await client.resolveAction(set!);
+    expect(edit!.documentChanges).toHaveLength(1);
+    expect(textEdits(edit)).toHaveLength(1);
+  });
+
+  it("pins an axis in scaling.yaml", async () => {
+    const client = await ready();
+    const pin = (await client.actions(BUDGET_URI, "environments:")).find(({ title }) => title === "Pin environments in scaling.yaml");
+    const { edit } = await client.resolveAction(pin!);
+    expect(JSON.stringify(edit)).toContain("pin: [environments]");
+    expect(JSON.stringify(edit)).toContain("file:///w/scaling.yaml");
+  });
+
+  it("makes no edit for a version that has moved on", async () => {
+    const client = await ready();
+    const action = (await client.actions(BUDGET_URI, "tasks:")).find(({ title }) => title === "Optimise allocation");
+    await client.change(BUDGET_URI, `\n${BUDGET}`);
+    expect((await client.resolveAction(action!)).edit).toBeUndefined();
+  });
+});
+
+describe("inlay hints", () => {
+  it("are at most 20 characters, honour the range, and carry tooltip and command when resolved", async () => {
+    const client = await ready();
+    const hints = await client.hints(BUDGET_URI);
+    expect(hints.length).toBe(3);
+    for (const { label } of hints) expect(String(label).length).toBeLessThanOrEqual(20);
+    const line = client.position(BUDGET_URI, "environments:").line;
+    expect(await client.hints(BUDGET_URI, { start: { line, character: 0 }, end: { line, character: 99 } })).toHaveLength(1);
+    const changed = hints.find(({ label }) => String(label).includes("→"));
+    expect(changed?.tooltip).toBeUndefined();
+    const resolved = await client.resolveHint(changed!);
+    expect(JSON.stringify(resolved.tooltip)).toContain("Optimal at the same cost");
+    expect(JSON.stringify(resolved.label)).toContain("scalingLens.setValue");
+  });
+});
+
+describe("completion", () => {
+  it("completes keys that are not there yet, and values, in budgets and scaling.yaml", async () => {
+    const client = await ready();
+    await client.change(BUDGET_URI, `${BUDGET}d\n`);
+    const lines = client.text(BUDGET_URI).split("\n");
+    const keys = (await client.complete(BUDGET_URI, lines.length - 2, 1)).map(({ label }) => label);
+    expect(keys).toContain("domain");
+    expect(keys).not.toContain("budget");
+    await client.change(BUDGET_URI, BUDGET.replace("design: nested", "design: "));
+    expect((await client.complete(BUDGET_URI, 4, 8)).map(({ label }) => label)).toEqual(["nested", "factorial"]);
+    await client.change(BUDGET_URI, BUDGET.replace("  environments: 10", "  "));
+    const inside = (await client.complete(BUDGET_URI, 7, 2)).map(({ label }) => label);
+    expect(inside).toContain("environments");
+    expect(inside).not.toContain("tasks");
+    expect(inside).not.toContain("model");
+    const scaling = "file:///w/scaling.yaml";
+    await client.open(scaling, "hardware: { gpu: H100, c\n");
+    expect((await client.complete(scaling, 0, 24)).map(({ label }) => label)).toContain("count");
+  });
+});
+
+describe("readable documents", () => {
+  it("Explain holds figures, formulas, assumptions and sources", async () => {
+    const client = await ready();
+    const { markdown } = await client.ask<DocumentReply>(Requests.explain, { uri: BUDGET_URI, experiment: "appworld-8b" });
+    for (const heading of ["# appworld-8b", "## The split", "## What the run costs", "## What one more is worth", "## The law", "## What it rests on", "## How sure it is", "## What would change in the file"]) expect(markdown).toContain(heading);
+    expect(markdown).toContain("scaling.yaml");
+  });
+
+  it("Compare shows the difference in points with its interval", async () => {
+    const client = await ready();
+    const other = "file:///w/other.budget.yaml";
+    await client.open(other, BUDGET.replace("environments: 10", "environments: 40").replace("trajectories: 64", "trajectories: 16").replace("appworld-8b", "diverse"));
+    const { markdown } = await client.ask<DocumentReply>(Requests.compare, { uris: [BUDGET_URI, other] });
+    expect(markdown).toMatch(/\| Against the first \| — \| \+\d+(\.\d)? pp \[\d/);
+  });
+});
