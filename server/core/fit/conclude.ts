@@ -1,7 +1,7 @@
 import type { AxisName } from "../axes";
 import type { Problem } from "../result";
 import { bootstrap } from "./bootstrap";
-import type { Candidate, Explored, Plan } from "./explore";
+import type { Candidate, Explored } from "./explore";
 import { problemOf } from "./explore";
 import type { ExponentEstimate, FittedModel, FloorEstimate, ParameterEstimate, RefusedAxis } from "./file";
 import { packDraws } from "./pack";
@@ -28,8 +28,8 @@ export interface Concluded {
 }
 
 /** Intervals and draws for one law of an explored setting; null when cancelled. */
-export function conclude(explored: Explored, candidate: Candidate, plan: Plan, count: number, progress: (share: number) => boolean): Concluded | null {
-  const { seen, loss, runs, context, ranges, posterior } = explored;
+export function conclude(explored: Explored, candidate: Candidate, count: number, progress: (share: number) => boolean): Concluded | null {
+  const { seen, loss, runs, context, ranges, posterior, plan } = explored;
   const { model, base } = candidate;
   const warnings: Problem[] = [];
   const refused: RefusedAxis[] = [...explored.identified.refused];
@@ -64,7 +64,9 @@ export function conclude(explored: Explored, candidate: Candidate, plan: Plan, c
       if (loss.name !== "huber") intervals.set(j, profile);
       const { axis } = parameter;
       if (parameter.role === "exponent" && axis !== undefined && profile.lowOpen && profile.highOpen && !refused.some((one) => one.axis === axis)) {
-        refused.push({ axis, level: ranges[axis].centre, code: "unbounded", reason: `Any exponent from ${parameter.low} to ${parameter.high} fits these runs about as well along ${axis}: they do not tell it.` });
+        const reason = `Any exponent from ${parameter.low} to ${parameter.high} fits these runs about as well along ${axis}: they do not tell it.`;
+        refused.push({ axis, level: ranges[axis].centre, code: "unbounded", reason });
+        warnings.push({ code: "axis.unbounded", message: reason });
       }
     });
   }

@@ -11,7 +11,7 @@ import { solver } from "./levenberg";
 import { betaBinomial, binomial, gaussian, huber, type Loss, type Observed } from "./losses";
 import { posteriorMode, type Mode, type PosteriorProblem } from "./posterior";
 import type { Run } from "./prepare";
-import { coordinates, observedScale, RUN_NOISE, type ExponentPriors } from "./priors";
+import { coordinates, observedScale, PUBLISHED_EXPONENTS, RUN_NOISE, type ExponentPriors } from "./priors";
 import { intraclass, residualsOf, scaleOf } from "./scale";
 import { median } from "./special";
 
@@ -63,6 +63,8 @@ export interface Explored {
   /** Positions of the runs that share every level. */
   readonly configurations: readonly (readonly number[])[];
   readonly warnings: readonly Problem[];
+  /** The plan, with priors for axes that stand for others. */
+  readonly plan: Plan;
 }
 
 /** Below this many runs, draws are posterior samples (model.md section 3). */
@@ -73,12 +75,13 @@ const FEW_CONFIGURATIONS = 12;
  * Codes: `table.one-run`, `table.too-few-runs`, `axes.one-level`, `law.unknown`, `law.not-applicable`, `loss.needs-counts`,
  * those of a custom law, and `fit.cancelled`.
  */
-export function explore(setting: string, runs: readonly Run[], plan: Plan, progress: () => boolean): Result<Explored> {
+export function explore(setting: string, runs: readonly Run[], wanted: Plan, progress: () => boolean): Result<Explored> {
   const m = runs.length;
   const warnings: Problem[] = [];
   if (m < 2) return refused("table.one-run", "One run cannot show how success scales. Calibrate the published law with it instead.");
-  const ranges = rangesOf(runs, plan.axes);
-  const identified = identify(runs, plan.axes);
+  const ranges = rangesOf(runs, wanted.axes);
+  const identified = identify(runs, wanted.axes);
+  const plan: Plan = { ...wanted, priors: priorsFor(identified, wanted.priors) };
   if (identified.axes.length === 0) return refused("axes.one-level", `No axis varies between the runs. ${identified.refused.map((one) => one.reason).join(" ")}`);
   const seen = observe(runs, identified.axes, ranges);
   const context: LawContext = { response: plan.response, top: plan.response === "loss" ? Math.max(...seen.y) : 1, ranges };
@@ -88,7 +91,7 @@ export function explore(setting: string, runs: readonly Run[], plan: Plan, progr
   // Replicates of a handful of configurations cannot be resampled by configuration either.
   const posterior = plan.mode === "posterior" || (plan.mode === "auto" && (m < FEW_RUNS || configurations.length < FEW_CONFIGURATIONS));
   const models = bases.value.map((base) => ({ base, model: plan.control ? controlled(base, Float64Array.from(controlLevels(runs))) : base }))
-    .filter(({ model }) => posterior || m >= model.parameters.length + 2);
+    .filter(({ model }) => m >= model.parameters.length + 2 || (posterior && (plan.law !== "auto" || ["multiplicative", "single-axis"].includes(model.law))));
   if (models.length === 0) return refused("table.too-few-runs", `${m} runs are too few for ${plan.law === "auto" ? "any law over" : `the ${plan.law} law over`} ${identified.axes.join(", ")}.`);
 
   const counted = runs.every((run) => run.n > 0);
@@ -107,13 +110,13 @@ export function explore(setting: string, runs: readonly Run[], plan: Plan, progr
     fits.push({ ...one, fit: fitOne(one.model) });
     if (!progress()) return refused("fit.cancelled", "The fit was cancelled.");
   }
+  // The law by which the scatter is judged: of those that leave runs to judge it by, the one with the least scatter per
+  // degree of freedom. (The one with most parameters need not contain the truth, and its misfit would pass for noise.)
   const richest = (): (typeof fits)[number] => {
-    const able = fits.filter(({ model }) => m - model.parameters.length >= Math.max(2, m / 5));
-    return (able.length > 0 ? able : fits).reduce((a, b) => {
-      const [p, q] = [a.model.parameters.length, b.model.parameters.length];
-      if (able.length === 0) return q < p || (q === p && b.fit.objective < a.fit.objective) ? b : a;
-      return q > p || (q === p && b.fit.objective < a.fit.objective) ? b : a;
-    });
+    const left = ({ model }: { model: Model }): number => m - model.parameters.length;
+    const most = Math.max(...fits.map(left));
+    const able = fits.filter((one) => left(one) >= Math.min(most, Math.max(2, m / 5)));
+    return able.reduce((a, b) => (b.fit.objective / Math.max(left(b), 1) < a.fit.objective / Math.max(left(a), 1) ? b : a));
   };
   if (plan.loss === "beta-binomial") {
     const rich = richest();
@@ -133,7 +136,8 @@ export function explore(setting: string, runs: readonly Run[], plan: Plan, progr
     heldOutRmse: plan.control ? null : heldOutRmse(base, seen, loss, heldOut, fit, plan.seed),
     mode: posterior ? posteriorMode(problemOf(model, seen, runs, plan, context), m >= model.parameters.length ? [startOf(model, fit.theta, seen, plan, context)] : []) : null,
   }));
-  return ok({ setting, runs, identified, ranges, context, seen, loss, ...(rho === undefined ? {} : { rho }), posterior, candidates, dispersion, freedom, heldOut, configurations, warnings: [...identified.warnings, ...warnings] });
+  for (const one of identified.refused) warnings.push({ code: `axis.${one.code}`, message: one.reason });
+  return ok({ setting, runs, identified, ranges, context, seen, loss, ...(rho === undefined ? {} : { rho }), posterior, candidates, dispersion, freedom, heldOut, configurations, plan, warnings: [...identified.warnings, ...warnings] });
 }
 
 export function controlLevels(runs: readonly Run[]): number[] {
@@ -224,6 +228,18 @@ export function aicc(loss: Loss, objective: number, model: Model, m: number, dis
   if (m - K - 1 <= 0) return null;
   const fit = loss.name === "gaussian" ? m * Math.log(Math.max((2 * objective) / m, 1e-300)) : (2 * objective) / dispersion;
   return fit + 2 * K + (2 * K * (K + 1)) / (m - K - 1);
+}
+
+/** An axis that stands for several co-scaled ones carries the sum of their exponents, each by how far it moves along their line. */
+function priorsFor(identified: Identified, own: ExponentPriors | undefined): ExponentPriors {
+  const out: Record<string, { median: number; sd: number }> = {};
+  const median = (axis: AxisName): number => own?.[axis]?.median ?? PUBLISHED_EXPONENTS[axis] ?? 0.25;
+  for (const { axis, with: others, ray } of identified.refused) {
+    if (!others || !ray || !identified.axes.includes(axis)) continue;
+    const sum = others.reduce((total, other) => total + (median(other) * (identified.refused.find((one) => one.axis === other)?.ray ?? 0)) / ray, median(axis));
+    out[axis] = { median: Math.min(Math.max(sum, 0.05), 1), sd: 0.8 };
+  }
+  return { ...own, ...out };
 }
 
 export function problemOf(model: Model, seen: Observed, runs: readonly Run[], plan: Plan, context: LawContext): PosteriorProblem {

@@ -92,6 +92,8 @@ export interface RefusedAxis {
   readonly reason: string;
   /** The axes it moves with, where that is the reason. */
   readonly with?: readonly AxisName[];
+  /** Change of the axis's logarithm per unit step along the line that it and `with` share, where they share one. */
+  readonly ray?: number;
 }
 
 /** κ of a method on an axis, and its critical ratio. */

@@ -3,6 +3,7 @@ import type { Problem } from "../result";
 import type { RefusedAxis } from "./file";
 import { invert } from "./linear";
 import type { Run } from "./prepare";
+import { PUBLISHED_EXPONENTS } from "./priors";
 
 /** Above this, an axis is nearly a combination of others, and its exponent nearly arbitrary. */
 export const VIF_LIMIT = 100;
@@ -40,14 +41,17 @@ export function identify(runs: readonly Run[], wanted: readonly AxisName[]): Ide
       for (const other of group) if (other !== axis) known.add(other);
       partners.set(axis, known);
     }
-    axes = axes.filter((axis) => axis !== worst.axis);
+    // Of axes that are equally inflated the steepest stays to stand for them, so that the path's own slope points down.
+    const weakest = worst.equal.reduce((a, b) => ((PUBLISHED_EXPONENTS[b] ?? 0.25) <= (PUBLISHED_EXPONENTS[a] ?? 0.25) ? b : a));
+    axes = axes.filter((axis) => axis !== weakest);
   }
   for (const axis of wanted) {
     const others = partners.get(axis);
     if (!others) continue;
     const names = [...others];
+    const slope = raySlope(axis, names, logs);
     refused.push({
-      axis, level: levelOf(axis), code: "co-scaled", with: names,
+      axis, level: levelOf(axis), code: "co-scaled", with: names, ...(slope === null ? {} : { ray: slope }),
       reason: `${axis} moves together with ${names.join(" and ")} in these runs, so their exponents cannot be told apart: only predictions along the runs' own path hold. Runs that vary one without the other would separate them.`,
     });
   }
@@ -62,7 +66,7 @@ export function identify(runs: readonly Run[], wanted: readonly AxisName[]): Ide
 }
 
 /** The axis with the largest variance inflation above the limit, and the axes that explain it. */
-function mostInflated(axes: readonly AxisName[], logs: ReadonlyMap<AxisName, readonly number[]>): { axis: AxisName; with: AxisName[] } | null {
+function mostInflated(axes: readonly AxisName[], logs: ReadonlyMap<AxisName, readonly number[]>): { axis: AxisName; with: AxisName[]; equal: AxisName[] } | null {
   if (axes.length < 2) return null;
   const z = axes.map((axis) => standardised(logs.get(axis)!));
   const m = z[0].length;
@@ -77,7 +81,17 @@ function mostInflated(axes: readonly AxisName[], logs: ReadonlyMap<AxisName, rea
   if (worst < 0) return null;
   // Row of the inverse = the regression of the axis on the others; small coefficients are bystanders.
   const explained = axes.filter((_, b) => b !== worst && Math.abs(inverse[worst][b] / inverse[worst][worst]) > 0.1);
-  return { axis: axes[worst], with: explained };
+  const equal = axes.filter((axis, a) => (a === worst || explained.includes(axis)) && inverse[a][a] > 0.5 * inverse[worst][worst]);
+  return { axis: axes[worst], with: explained, equal };
+}
+
+/** Standard deviation of the axis's log, signed against the first of the group; null where the group does not move along one line. */
+function raySlope(axis: AxisName, others: readonly AxisName[], logs: ReadonlyMap<AxisName, readonly number[]>): number | null {
+  const group = [...logs.keys()].filter((one) => one === axis || others.includes(one));
+  const lead = standardised(logs.get(group[0])!), own = standardised(logs.get(axis)!);
+  const along = group.every((one) => Math.abs(mean(standardised(logs.get(one)!).map((v, i) => v * lead[i]))) > 0.98);
+  const sd = Math.sqrt(mean(logs.get(axis)!.map((v) => (v - mean(logs.get(axis)!)) ** 2)));
+  return along ? Math.sign(mean(own.map((v, i) => v * lead[i]))) * sd : null;
 }
 
 function standardised(x: readonly number[]): number[] {

@@ -93,13 +93,19 @@ export function predict(law: FittedLaw, levels: Readonly<Partial<Record<AxisName
   };
   const extrapolation: Record<string, number> = {};
   const assumed: AxisName[] = [];
-  const held = law.refused.flatMap(({ axis, level }) => {
-    const asked = given(axis);
-    return asked !== undefined && Math.abs(Math.log(asked / level)) > 0.01 ? [{ axis, level, asked }] : [];
+  const steps = new Map(law.refused.map((one) => [one.axis, rayStep(one, given(one.axis))] as const));
+  // On the runs' own line, axes that only ever moved together may move together.
+  const onRay = ({ axis, with: others }: FittedLaw["refused"][number]): boolean => {
+    const own = steps.get(axis);
+    return own != null && (others ?? []).length > 0 && others!.every((other) => steps.get(other) != null && Math.abs(steps.get(other)! - own) < 0.05);
+  };
+  const held = law.refused.flatMap((one) => {
+    const { axis, level } = one, asked = given(axis);
+    return !onRay(one) && asked !== undefined && Math.abs(Math.log(asked / level)) > 0.01 ? [{ axis, level, asked }] : [];
   });
   const x = law.axes.map((axis) => {
     const range = law.ranges[axis], stuck = law.refused.find((one) => one.axis === axis);
-    const level = stuck ? stuck.level : given(axis);
+    const level = stuck && !onRay(stuck) ? stuck.level : given(axis);
     if (level === undefined) assumed.push(axis);
     return level ?? range.centre;
   });
@@ -119,4 +125,8 @@ export function predict(law: FittedLaw, levels: Readonly<Partial<Record<AxisName
     value, successRate: success ? value : null, loss: success ? null : value, extrapolation,
     outOfRange: success && (estimate < 0 || estimate > 1), held, assumed,
   };
+}
+
+function rayStep({ level, ray }: FittedLaw["refused"][number], asked: number | undefined): number | null {
+  return ray === undefined || asked === undefined ? null : Math.log(asked / level) / ray;
 }

@@ -101,26 +101,37 @@ function chooseAxes(runs: readonly Run[], wanted: readonly AxisName[] | undefine
   return present.includes("environments") ? present.filter((axis) => axis !== "worlds" && axis !== "structures") : present;
 }
 
-/** Counts a run that appears twice once: the same seed or name, or the same numbers throughout on enough trials to be no coincidence. */
+/**
+ * Counts a run that appears twice once. Runs with one name, or one seed in one configuration, are the same run; runs without
+ * seeds that agree in every number are taken for one where so many agreements are not chance, and else only pointed out.
+ */
 function once(runs: readonly Run[], axes: readonly AxisName[], warnings: Problem[]): Run[] {
   const seen = new Set<string>(), ids = new Set<string>();
-  const twice: string[] = [], doubtful: string[] = [];
-  const kept = runs.filter((run) => {
-    const { row } = run;
-    const key = JSON.stringify([run.setting, row.seed ?? null, axes.map((axis) => row.axes[axis]), run.y, run.n, row.synthesis ?? null]);
-    const repeated = seen.has(key);
-    const sameName = ids.has(row.id);
+  const perConfiguration = new Map<string, number>();
+  const twice = new Set<Run>(), doubtful = new Set<Run>();
+  let expected = 0;
+  for (const run of runs) {
+    const { row, y, n } = run;
+    const configuration = JSON.stringify([run.setting, axes.map((axis) => row.axes[axis]), row.synthesis ?? null]);
+    const key = JSON.stringify([configuration, row.seed ?? null, y, n]);
+    // Replicates agree by chance with probability about 1/(2√π·sd), sd in successes with 2 points of run noise.
+    const earlier = perConfiguration.get(configuration) ?? 0;
+    expected += earlier * (n > 0 ? Math.min(1, 0.28 / Math.sqrt(n * Math.max(y * (1 - y), 0.01) + (0.02 * n) ** 2)) : 0.05);
+    perConfiguration.set(configuration, earlier + 1);
+    if (seen.has(key)) (row.seed !== undefined || ids.has(row.id) ? twice : doubtful).add(run);
     seen.add(key);
     ids.add(row.id);
-    if (!repeated) return true;
-    if (row.seed !== undefined || sameName || run.n === 0 || run.n >= 30) {
-      twice.push(row.id);
-      return false;
-    }
-    doubtful.push(row.id);
-    return true;
-  });
-  if (twice.length > 0) warnings.push(told("row.duplicate", twice, "repeat another run in every number, and are counted once (give replicates a seed of their own)"));
-  if (doubtful.length > 0) warnings.push(told("row.duplicate-doubtful", doubtful, "repeat another run in every number; on so few trials that may be chance, so they are kept"));
-  return kept;
+  }
+  // Poisson: would chance give this many agreements in more than one table of twenty?
+  let below = 0, term = Math.exp(-expected);
+  for (let i = 0; i < doubtful.size; i++) {
+    below += term;
+    term *= expected / (i + 1);
+  }
+  const chance = 1 - below > 0.05;
+  if (!chance) for (const run of doubtful) twice.add(run);
+  const names = (some: ReadonlySet<Run>): string[] => [...some].map((run) => run.row.id);
+  if (twice.size > 0) warnings.push(told("row.duplicate", names(twice), "repeat another run in every number, and are counted once (give replicates a seed of their own)"));
+  if (chance && doubtful.size > 0) warnings.push(told("row.duplicate-doubtful", names(doubtful), "repeat another run in every number; between replicates that may be chance, so they are kept"));
+  return runs.filter((run) => !twice.has(run));
 }

@@ -83,7 +83,7 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
   const count = options.bootstrap ?? 1000;
   const concluded: Concluded[] = [];
   for (const [i, one] of explored.entries()) {
-    const done = conclude(one, choice.candidates[i], planOf(one.setting), count, (share) => progress(0.3 + (0.65 * (i + share)) / explored.length, 1, one.posterior ? "Sampling the posterior" : "Refitting resampled runs"));
+    const done = conclude(one, choice.candidates[i], count, (share) => progress(0.3 + (0.65 * (i + share)) / explored.length, 1, one.posterior ? "Sampling the posterior" : "Refitting resampled runs"));
     if (!done) return refused("fit.cancelled", "The fit was cancelled.");
     concluded.push(done);
     for (const problem of [...one.warnings, ...done.warnings]) warnings.push(several ? { code: problem.code, message: `${one.setting || "No setting"}: ${problem.message}` } : problem);
@@ -217,7 +217,7 @@ function split(reference: Concluded, plan: Plan, count: number): FitFile["worlds
   const explored = explore(setting, stated, { ...plan, axes, law: plan.law === "custom" ? "auto" : reference.candidate.base.law, starts: 20 }, () => true);
   if (!explored.ok) return null;
   const candidate = choose([explored.value]).candidates[0];
-  const one = conclude(explored.value, candidate, plan, Math.min(count, 500), () => true)!;
+  const one = conclude(explored.value, candidate, Math.min(count, 500), () => true)!;
   const columns = columnsOf(one);
   return { exponents: one.exponents, ordering: ordering(hypothesis([...columns.keys()].filter((axis) => axis !== "parameters"), () => 0), columns) };
 }

@@ -34,7 +34,14 @@ export interface FittedLaw {
   /** Range of each axis over the fitted runs, for extrapolation factors; `centre` is the geometric mean. */
   readonly ranges: Readonly<Record<string, { readonly min: number; readonly max: number; readonly centre: number }>>;
   /** Axes whose exponent could not be identified: predictions hold them at `level`, allocation pins them. */
-  readonly refused: readonly { readonly axis: AxisName; readonly level: number; readonly reason: string }[];
+  readonly refused: readonly {
+    readonly axis: AxisName;
+    readonly level: number;
+    readonly reason: string;
+    /** Axes that it moved together with, and its step (in ln level) along the line they share: predictions hold on that line. */
+    readonly with?: readonly AxisName[];
+    readonly ray?: number;
+  }[];
   /** Axes whose exponent rests on the prior alone (few runs). */
   readonly priorOnly: readonly AxisName[];
 }
