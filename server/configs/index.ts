@@ -55,8 +55,15 @@ export interface SyntaxOptions {
   readText?(uri: string): Promise<string | undefined>;
 }
 
+/** No config that a person wrote is longer (in characters); reading more would hold up the editor for seconds. */
+const MAX_CHARACTERS = 1_000_000;
+
 /** Reads a text into its ranged tree; by the URI's ending, or by VS Code's language id. Never throws. */
 export async function parseSyntax(uriOrLanguage: string, text: string, options: SyntaxOptions = {}): Promise<SyntaxDocument> {
+  if (text.length > MAX_CHARACTERS) {
+    const message = `This file has ${(text.length / 1e6).toFixed(1)} million characters; files above ${MAX_CHARACTERS / 1e6} million are not read.`;
+    return { syntax: syntaxOf(uriOrLanguage), variants: [], diagnostics: [{ span: { start: 0, end: 0 }, severity: "information", code: "config.too-large", message }] };
+  }
   const conflicts = withoutConflicts(text);
   return markConflicts(await parseAs(uriOrLanguage, conflicts.text, options), conflicts);
 }

@@ -10,6 +10,7 @@ const MAX_REPAIRS = 40;
 const REPAIR_BUDGET = 3_000_000;
 /** A value that is left open is looked for this many statements further. */
 const MAX_REACH = 100;
+const MAX_REPORTED = 50;
 
 /** Reads TOML into a ranged tree. Statements with errors are left out, each with a diagnostic. */
 export function parseToml(text: string): SyntaxDocument {
@@ -64,7 +65,7 @@ const STATEMENT = /^[ \t]*(?:\[|[\w"'][\w.\-"' ]*=)/;
 /** Blanks every statement that cannot be read by itself. A value over several lines takes the statements that seem to stand in it. */
 function withoutBadStatements(original: string, report: (span: Span, message: string) => void): string {
   const chunks = statementsOf(original);
-  let text = original;
+  const bad: Span[] = [];
   let budget = REPAIR_BUDGET;
   for (let i = 0; i < chunks.length; i++) {
     const source = original.slice(chunks[i].start, chunks[i].end);
@@ -83,14 +84,20 @@ function withoutBadStatements(original: string, report: (span: Span, message: st
       i = reach;
       continue;
     }
-    report(lineAt(original, chunks[i].start), error.message);
-    text = blanked(text, chunks[i]);
+    if (bad.length < MAX_REPORTED) report(lineAt(original, chunks[i].start), error.message);
+    bad.push(chunks[i]);
     // Without its header, the keys of a table would fall to the table before.
     if (source.trimStart().startsWith("[")) {
-      while (i + 1 < chunks.length && !/^[ \t]*\[/.test(original.slice(chunks[i + 1].start, chunks[i + 1].end))) text = blanked(text, chunks[++i]);
+      while (i + 1 < chunks.length && !/^[ \t]*\[/.test(original.slice(chunks[i + 1].start, chunks[i + 1].end))) bad.push(chunks[++i]);
     }
   }
-  return text;
+  let text = "";
+  let from = 0;
+  for (const span of bad) {
+    text += original.slice(from, span.start) + blank(original.slice(span.start, span.end));
+    from = span.end;
+  }
+  return text + original.slice(from);
 }
 
 /** Runs of lines that each begin with what looks like a key or a table. */

@@ -1,11 +1,11 @@
-import { isAlias, isMap, isPair, isScalar, isSeq, parseAllDocuments } from "yaml";
-import type { Alias, Document, Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
-import { blank } from "./conflicts";
+import { isAlias, isMap, isPair, isScalar, isSeq } from "yaml";
+import type { Alias, Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { EMPTY_MAP, entryOf, listNode, mapNode, mapScalars, MAX_DEPTH, relocated, scalar, unknownNode } from "./nodes";
 import { resolvePlain, type YamlDialect } from "./plainScalar";
 import { indentTabs } from "./tabs";
 import type { Span } from "./text";
 import type { ConfigDiagnostic, ConfigVariant, MapEntry, MapNode, SyntaxDocument, TreeNode } from "./tree";
+import { lineEnd, lineStart, parseTolerantly, type Parsed } from "./yamlRepair";
 
 export interface YamlOptions {
   /** `1.1` (default) for what Python frameworks read, with hints at its traps; `1.2` for our own files. */
@@ -14,11 +14,7 @@ export interface YamlOptions {
 
 /** How many nodes aliases may add to a document. An alias bomb asks for billions. */
 const MAX_ALIASED_NODES = 20_000;
-/** Repairs stop when this many characters have been parsed again. */
-const REPAIR_BUDGET = 3_000_000;
-const MAX_REPAIRS = 8;
 const MAX_REPORTED = 50;
-const INDEPENDENT: ReadonlySet<string> = new Set(["MULTILINE_IMPLICIT_KEY"]);
 
 /** Reads YAML into ranged trees, one variant a document. Never throws; what cannot be read is a diagnostic. */
 export function parseYaml(text: string, options: YamlOptions = {}): SyntaxDocument {
@@ -59,94 +55,6 @@ function readYaml(text: string, options: YamlOptions, diagnostics: ConfigDiagnos
     });
   }
   return { syntax: "yaml", variants, diagnostics };
-}
-
-type Parsed = Document.Parsed;
-
-/** Parses, and where an error would swallow what follows, blanks the offending piece and parses again. `lost` gets the lines that lost something. */
-function parseTolerantly(original: string, diagnostics: ConfigDiagnostic[], lost: Set<number>): readonly Parsed[] {
-  let text = original;
-  let documents: readonly Parsed[] = [];
-  const reported = new Set<number>();
-  const report = (start: number, end: number, message: string): void => {
-    const line = text.lastIndexOf("\n", start - 1);
-    if (reported.has(line)) return;
-    reported.add(line);
-    diagnostics.push({ span: { start, end: Math.max(end, start) }, severity: "error", code: "config.parse", message });
-  };
-  for (let round = 0, parsed = 0; round <= MAX_REPAIRS; round++) {
-    try {
-      const result = parseAllDocuments(text, { schema: "failsafe", uniqueKeys: false, merge: false, prettyErrors: false, logLevel: "silent" });
-      documents = Array.isArray(result) ? (result as readonly Parsed[]) : [];
-    } catch (error) {
-      // The parser recurses: input that is thousands of levels deep exhausts the stack.
-      report(0, lineEnd(text, 0), error instanceof RangeError ? "Nested too deeply to be read." : `Cannot be read as YAML: ${String(error)}`);
-      return documents;
-    }
-    parsed += text.length;
-    const errors = documents.flatMap((document) => document.errors);
-    const spent = round === MAX_REPAIRS || parsed + text.length > REPAIR_BUDGET + original.length;
-    const repairs: Span[] = [];
-    for (const error of errors) {
-      // Errors after the first often follow from it: only those that stand for themselves are repaired along with it.
-      const repair = spent || (repairs.length > 0 && !INDEPENDENT.has(error.code)) ? null : repairFor(error, text, documents);
-      if (repair === null) continue;
-      repairs.push(repair);
-      lost.add(lineStart(text, repair.start));
-      const at = error.code === "MISSING_CHAR" ? repair : { start: error.pos[0], end: error.pos[1] };
-      report(at.start, Math.min(at.end, lineEnd(text, at.start)), error.message.split("\n")[0]);
-    }
-    if (repairs.length === 0) {
-      for (const error of errors.slice(0, MAX_REPORTED)) report(error.pos[0], Math.min(error.pos[1], lineEnd(text, error.pos[0])), error.message.split("\n")[0]);
-      break;
-    }
-    const before = text;
-    for (const span of repairs) text = text.slice(0, span.start) + blank(text.slice(span.start, span.end)) + text.slice(span.end);
-    if (text === before) break;
-  }
-  return documents;
-}
-
-/** What to blank so that the text after an error is read as it was meant; null where the parser copes by itself. */
-function repairFor(error: { readonly code: string; readonly pos: readonly [number, number] }, text: string, documents: readonly Parsed[]): Span | null {
-  const at = error.pos[0];
-  switch (error.code) {
-    case "MULTILINE_IMPLICIT_KEY":
-      // What is indented below the broken key belongs to it: read without it, it would fall to another key.
-      return { start: lineStart(text, at), end: blockEnd(text, at) };
-    case "UNEXPECTED_TOKEN":
-      return { start: lineStart(text, at), end: lineEnd(text, at) };
-    case "BLOCK_AS_IMPLICIT_KEY":
-      return { start: at, end: lineEnd(text, at) };
-    case "MISSING_CHAR": {
-      const start = unclosedBefore(documents, at);
-      return start === null ? null : { start, end: lineEnd(text, start) };
-    }
-    default:
-      return null;
-  }
-}
-
-/** The first quoted text or flow collection that runs over several lines up to `at`: the one that was not closed. */
-function unclosedBefore(documents: readonly Parsed[], at: number): number | null {
-  let found: number | null = null;
-  const visit = (node: unknown): void => {
-    if (found !== null) return;
-    if (isPair(node)) {
-      visit(node.key);
-      visit(node.value);
-      return;
-    }
-    const flow = (isMap(node) || isSeq(node)) && node.flow === true;
-    const quoted = isScalar(node) && (node.type === "QUOTE_DOUBLE" || node.type === "QUOTE_SINGLE");
-    if ((flow || quoted) && node.range && node.range[0] < at && node.range[1] >= at - 1) {
-      found = node.range[0];
-      return;
-    }
-    if (isMap(node) || isSeq(node)) for (const item of node.items) visit(item);
-  };
-  for (const document of documents) visit(document.contents);
-  return found;
 }
 
 /** One document's nodes to ours, with aliases and merge keys followed under a bound. */
@@ -272,35 +180,6 @@ function isKeyed(key: unknown): key is Node {
 function spanOf(node: Node): Span {
   const range = node.range;
   return range ? { start: range[0], end: range[1] } : { start: 0, end: 0 };
-}
-
-function lineStart(text: string, offset: number): number {
-  return text.lastIndexOf("\n", offset - 1) + 1;
-}
-
-function lineEnd(text: string, offset: number): number {
-  for (let i = offset; i < text.length; i++) if (text[i] === "\n" || text[i] === "\r") return i;
-  return text.length;
-}
-
-/** The end of the lines after `offset` that are indented deeper than its own. */
-function blockEnd(text: string, offset: number): number {
-  const start = lineStart(text, offset);
-  const indent = indentAt(text, start);
-  let end = lineEnd(text, offset);
-  for (let next = text.indexOf("\n", end); next >= 0; next = text.indexOf("\n", next + 1)) {
-    const stop = lineEnd(text, next + 1);
-    if (text.slice(next + 1, stop).trim() === "") continue;
-    if (indentAt(text, next + 1) <= indent) break;
-    end = stop;
-  }
-  return end;
-}
-
-function indentAt(text: string, start: number): number {
-  let at = start;
-  while (text[at] === " ") at++;
-  return at - start;
 }
 
 function firstLine(text: string, span: Span): Span {
