@@ -7,7 +7,7 @@ import { installWebHost } from "../install.mjs";
 import { bundleSuite, sampleCopy } from "../run.mjs";
 import { freePort, startBrowser } from "../workbench.mjs";
 
-const LIMIT = 240_000;
+const LIMIT = Number(process.env.SCALING_LENS_HOST_LIMIT ?? 240_000);
 
 /** Resolves to the number of passed and failed tests, as the suite printed them. */
 export async function runWebHostSuite() {
@@ -30,6 +30,11 @@ export async function runWebHostSuite() {
   const counts = { passed: 0, failed: 1 };
   try {
     const page = await browser.context.newPage();
+    if (process.env.SCALING_LENS_VERBOSE) {
+      page.on("console", (message) => console.error(message.type(), message.text()));
+      page.on("requestfailed", (request) => console.error("request failed", request.url()));
+      page.on("response", (response) => response.status() >= 400 && console.error(response.status(), response.url()));
+    }
     const done = new Promise((resolve) => void page.exposeFunction("codeAutomationExit", resolve));
     await page.exposeFunction("codeAutomationLog", (_type, values) => {
       const line = String(values[0]);
