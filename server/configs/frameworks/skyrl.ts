@@ -17,9 +17,11 @@ export const skyrl: Framework = {
   url: "https://docs.skyrl.ai",
   detect: (config) => {
     if (/skyrl/.test(config.variant.command?.target ?? "") && /sft/.test(config.variant.command?.target ?? "")) return 0;
-    if (config.has("trainer.policy.model.path") || config.has("trainer.placement.policy_num_gpus_per_node")) return 0.9;
-    if (config.has("generator.n_samples_per_prompt") && config.has("trainer")) return 0.85;
-    if (/(^|\.)skyrl(_train|_agent)?\./.test(config.variant.command?.target ?? "") && config.has("trainer")) return 0.8;
+    // Servers and generation runs share the keys of the model, but name no training data.
+    const trains = config.has("data.train_data") || config.has("trainer.train_batch_size") || config.has("trainer.epochs");
+    if (trains && (config.has("trainer.policy.model.path") || config.has("trainer.placement.policy_num_gpus_per_node"))) return 0.9;
+    if (trains && config.has("generator.n_samples_per_prompt")) return 0.85;
+    if (trains && /(^|\.)skyrl(_train)?\./.test(config.variant.command?.target ?? "")) return 0.8;
     return config.has("agent_cls") && config.has("generator.num_trajectories") ? 0.85 : 0;
   },
   fragment: (config) => config.variant.command === null && !config.has("trainer.policy"),
@@ -37,7 +39,7 @@ export const skyrl: Framework = {
     },
     maxPromptTokens: { unit: "tokens", help: "Longest initial prompt. `generator.max_input_length` bounds the conversation.", read: first(number("trainer.max_prompt_length"), number("generator.max_prompt_length"), byDefault(512, SCHEMA)) },
     maxResponseTokens: { unit: "tokens per turn", help: "Longest reply of **one turn**.", read: first(number(["generator.sampling_params.max_generate_length", "generator.sampling_params.max_tokens"]), byDefault(1024, SCHEMA)) },
-    maxTurns: { unit: "turns", help: "Most turns in a trajectory.", read: first(number("generator.max_turns"), number("generator.max_iterations"), when((config) => !config.has("generator.task"), byDefault(1, SCHEMA), because("the agent's own file says"))) },
+    maxTurns: { unit: "turns", help: "Most turns in a trajectory.", read: first(number("generator.max_turns"), number("generator.max_iterations"), when((config) => config.has("environment.env_class") && !config.has("generator.task"), byDefault(1, SCHEMA), because("a generator of its own decides on the turns"))) },
     gpus: { unit: "GPUs", help: "GPUs of the policy; inference engines come on top unless they are colocated.", read: when((config) => isAgentFile(config), because("not in this part of the config"), gpus) },
     algorithm: { help: "The advantage estimator; `gae` is PPO with a critic.", read: first(mapped(text("trainer.algorithm.advantage_estimator"), (value) => (value === "gae" ? "ppo" : value)), byDefault("grpo", SCHEMA)) },
   },

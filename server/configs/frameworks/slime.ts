@@ -20,6 +20,7 @@ export const slime: Framework = {
   name: "slime",
   url: "https://thudm.github.io/slime/",
   detect: (config) => {
+    if (/sft/.test(config.textAt("--loss-type") ?? "") || /sft/.test(config.textAt("--rollout-function-path") ?? "")) return 0;
     const known = ["--rollout-batch-size", "--n-samples-per-prompt", "--num-rollout", "--hf-checkpoint", "--actor-num-gpus-per-node", "--prompt-data", "--rollout-max-response-len"].filter((flag) => config.has(flag)).length;
     return known >= 3 && (config.has("--hf-checkpoint") || config.has("--prompt-data")) ? 0.9 : 0;
   },

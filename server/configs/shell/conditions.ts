@@ -16,6 +16,8 @@ export interface Verdict {
   readonly value: boolean | null;
   /** True when it rests on something that is not set here, or on the machine: then it is a guess. */
   readonly weak: boolean;
+  /** True when something given from outside could make it come out otherwise. */
+  readonly outside?: boolean;
   readonly alternatives: readonly Alternative[];
 }
 
@@ -160,8 +162,8 @@ function unary(operator: string, word: Word): Verdict {
   const weak = unknownIn(word) !== undefined;
   const text = textOf(word);
   switch (operator) {
-    case "-z": return { value: text === "", weak, alternatives: [] };
-    case "-n": return { value: text !== "", weak, alternatives: [] };
+    case "-z": return { value: text === "", weak, outside: externalsOf(word).size > 0, alternatives: [] };
+    case "-n": return { value: text !== "", weak, outside: externalsOf(word).size > 0, alternatives: [] };
     case "-v": return { value: false, weak: true, alternatives: [] };
     // What is on the machine is not known: a script's fallback for what is missing is what works everywhere.
     default: return { value: false, weak: true, alternatives: [] };
@@ -172,18 +174,19 @@ function compared(left: Word, operator: string, right: Word, pattern: boolean): 
   const weak = unknownIn(left) !== undefined || unknownIn(right) !== undefined;
   const a = textOf(left);
   const b = textOf(right);
+  const outside = externalsOf(left).size + externalsOf(right).size > 0;
   const numeric = /^-(eq|ne|lt|le|gt|ge)$/.exec(operator)?.[1];
   if (numeric) {
     const x = Number(a.trim() || "0");
     const y = Number(b.trim() || "0");
     if (!Number.isFinite(x) || !Number.isFinite(y)) return { value: null, weak: true, alternatives: [] };
     const value = { eq: x === y, ne: x !== y, lt: x < y, le: x <= y, gt: x > y, ge: x >= y }[numeric] ?? null;
-    return { value, weak, alternatives: numeric === "eq" || numeric === "ne" ? alternativesOf(left, right) : [] };
+    return { value, weak, outside, alternatives: numeric === "eq" || numeric === "ne" ? alternativesOf(left, right) : [] };
   }
   switch (operator) {
-    case "=": case "==": return { value: pattern && /[*?[]/.test(b) ? patternToRegExp(b).test(a) : a === b, weak, alternatives: pattern && /[*?[]/.test(b) ? [] : alternativesOf(left, right) };
-    case "!=": return { value: pattern && /[*?[]/.test(b) ? !patternToRegExp(b).test(a) : a !== b, weak, alternatives: alternativesOf(left, right) };
-    case "=~": return { value: safeMatch(a, b), weak, alternatives: [] };
+    case "=": case "==": return { value: pattern && /[*?[]/.test(b) ? patternToRegExp(b).test(a) : a === b, weak, outside, alternatives: pattern && /[*?[]/.test(b) ? [] : alternativesOf(left, right) };
+    case "!=": return { value: pattern && /[*?[]/.test(b) ? !patternToRegExp(b).test(a) : a !== b, weak, outside, alternatives: alternativesOf(left, right) };
+    case "=~": return { value: safeMatch(a, b), weak, outside, alternatives: [] };
     case "<": case "\\<": return { value: a < b, weak, alternatives: [] };
     case ">": case "\\>": return { value: a > b, weak, alternatives: [] };
     default: return GUESS;
@@ -214,12 +217,12 @@ export function alternativesOf(left: Word, right: Word): Alternative[] {
 
 function both(a: Verdict, b: Verdict): Verdict {
   const value = a.value === false || b.value === false ? false : a.value === null || b.value === null ? null : true;
-  return { value, weak: a.weak || b.weak, alternatives: [...a.alternatives, ...b.alternatives] };
+  return { value, weak: a.weak || b.weak, outside: a.outside === true || b.outside === true, alternatives: [...a.alternatives, ...b.alternatives] };
 }
 
 function either(a: Verdict, b: Verdict): Verdict {
   const value = a.value === true || b.value === true ? true : a.value === null || b.value === null ? null : false;
-  return { value, weak: a.weak || b.weak, alternatives: [...a.alternatives, ...b.alternatives] };
+  return { value, weak: a.weak || b.weak, outside: a.outside === true || b.outside === true, alternatives: [...a.alternatives, ...b.alternatives] };
 }
 
 export function negated(a: Verdict): Verdict {

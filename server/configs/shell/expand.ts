@@ -331,6 +331,7 @@ const SPECIAL = new Set(["\\", "'", '"', "$", "`"]);
 /** Marks a default: it holds because `name` was not given from outside. */
 function outside(word: Word, name: string): Word {
   const external = new Set([...externalsOf(word), name]);
+  if (word.length === 0) return [literal("", { external, via: `default of \${${name}}` })];
   return word.map((segment) => ({ ...segment, external, via: segment.via ?? `default of \${${name}}` }));
 }
 

@@ -9,7 +9,9 @@ const DOTTED_OVERRIDE = /^(?:\+\+|\+)?[A-Za-z_][\w-]*(?:[./@][\w-]+)+=/;
 const FLAG = /^--?[A-Za-z][\w.\-/]*/;
 const WRAPPERS = new Set(["env", "nohup", "time", "exec", "stdbuf", "numactl", "sudo", "command", "xvfb-run", "setsid", "nice"]);
 /** Programs that train nothing by themselves: without a script among their words they are of no interest. */
-const NOT_TRAINING = new Set(["srun", "ray", "docker", "kubectl", "ssh", "scp", "rsync", "source", "sbatch", "apptainer", "singularity", "podman", "gcloud", "aws", "make", "nvcc", "redis-server", "vllm", "ollama"]);
+const NOT_TRAINING = new Set(["srun", "ray", "docker", "kubectl", "ssh", "scp", "rsync", "source", "sbatch", "apptainer", "singularity", "podman", "gcloud", "aws", "make", "nvcc", "redis-server", "vllm", "ollama", "pkill", "killall", "kill", "pgrep", "xargs", "timeout"]);
+/** Command-line programs that train by themselves. */
+const OWN_TRAINERS = /(^|\/)(swift|megatron|axolotl|trl|llamafactory-cli)$/;
 /** Subcommands with options of their own before what they run. */
 const RUNNERS = new Set(["uv", "poetry", "conda", "pixi", "pdm", "rye", "hatch", "pipenv"]);
 
@@ -76,6 +78,8 @@ function entry(key: string, keySpan: Span, value: TreeNode): MapEntry {
 }
 
 function findTarget(words: readonly Word[]): { target: string | null; before: readonly Word[]; after: readonly Word[] } {
+  // Programs that are their own trainer: a `.py` among their words is a plugin.
+  if (OWN_TRAINERS.test(textOf(words[0]))) return { target: null, before: [], after: words.slice(1) };
   for (let i = 0; i < words.length; i++) {
     const text = shownOf(words[i]);
     if ((text === "-m" || text === "--module") && i > 0 && words[i + 1]) return { target: shownOf(words[i + 1]), before: words.slice(1, i), after: words.slice(i + 2) };

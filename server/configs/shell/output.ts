@@ -72,7 +72,7 @@ function echoedSum(script: Script, range: Span, scope: Scope): Word | undefined 
 }
 
 /** Cuts a simple command at blanks outside quotes. */
-function splitWords(script: Script, range: Span): Span[] {
+export function splitWords(script: Script, range: Span): Span[] {
   const words: Span[] = [];
   const text = script.text;
   let at = range.start;

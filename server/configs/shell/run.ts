@@ -4,8 +4,8 @@ import { alternativesOf, bothVerdicts, eitherVerdict, evaluateTest, evaluateTest
 import { expandJoined, expandRange, type Scope } from "./expand";
 import { patternToRegExp } from "./pattern";
 import type { Assignment, Script, Statement } from "./script";
-import { simpleOutput } from "./output";
-import { externalsOf, literal, MappedText, shownOf, textOf, unknownIn, unknownSegment, type Variable, type Word } from "./value";
+import { simpleOutput, splitWords } from "./output";
+import { externalsOf, literal, MappedText, shownOf, sliceWord, textOf, unknownIn, unknownSegment, type Variable, type Word } from "./value";
 
 /** A command that the script would start, expanded. */
 export interface Launch {
@@ -57,6 +57,8 @@ export class Interpreter implements Scope {
   #work = 0;
   #calls = 0;
   #doubtful = 0;
+  /** What a function that runs inside `$( … )` has printed so far. */
+  #printed: Word[] | null = null;
   #stop: "break" | "continue" | "return" | "exit" | null = null;
 
   constructor(options: RunOptions) {
@@ -103,7 +105,23 @@ export class Interpreter implements Scope {
   }
 
   output(script: Script, range: Span): Word {
-    return simpleOutput(script, range, this);
+    const name = /^\s*([A-Za-z_]\w*)(?=\s|$)/.exec(script.text.slice(range.start, range.end))?.[1];
+    const own = name === undefined ? undefined : this.#functions.get(name);
+    if (!own || /[|;&<>]/.test(script.text.slice(range.start, range.end))) return simpleOutput(script, range, this);
+    const outer = this.#printed;
+    this.#printed = [];
+    const words = splitWords(script, range).flatMap((one) => expandRange(script, one, this));
+    this.#guarded(true, () => this.#call(own, words.slice(1)));
+    const printed = this.#printed;
+    this.#printed = outer;
+    return printed.length > 0 ? joined(printed) : simpleOutput(script, range, this);
+  }
+
+  /** Inside `$(function)`, what is printed is the value. */
+  #print(words: readonly Word[]): void {
+    if (!this.#printed) return;
+    const rest = words.filter((word, index) => !(index === 0 && /^-[neE]+$|%/.test(textOf(word))));
+    this.#printed.push(joined(rest));
   }
 
   #block(script: Script, statements: readonly Statement[]): void {
@@ -143,7 +161,7 @@ export class Interpreter implements Scope {
     // Without knowing, commands are taken to succeed: `a && b` runs b, `a || b` does not.
     const goes = one.operator === "&&" ? left.value !== false : left.value === false;
     if (!goes) return left.value === null ? GUESS : left;
-    const doubtful = left.value === null || left.weak || left.alternatives.length > 0;
+    const doubtful = left.value === null || left.weak || left.outside === true;
     const right = this.#guarded(doubtful, () => this.#statement(script, one.right));
     return one.operator === "&&" ? bothVerdicts(left, right) : eitherVerdict(left, right);
   }
@@ -180,7 +198,7 @@ export class Interpreter implements Scope {
     let guess: readonly Statement[] | null = null;
     for (const [index, arm] of one.arms.entries()) {
       const verdict = arm.test === null ? sure(true) : this.#test(script, arm.test);
-      const doubtful = verdict.weak || verdict.alternatives.length > 0 || guess !== null;
+      const doubtful = verdict.weak || verdict.outside === true || guess !== null;
       if (verdict.weak && verdict.value !== true && this.#isBetter(script, arm.body, one.arms.slice(index + 1).map((other) => other.body))) {
         this.#guarded(true, () => this.#block(script, arm.body));
         return;
@@ -324,10 +342,12 @@ export class Interpreter implements Scope {
   }
 
   #command(script: Script, one: Extract<Statement, { kind: "command" }>): Verdict {
+    if (script.text.startsWith("((", one.start)) return this.#noted(evaluateTest(script, one, this));
     const words = one.words.flatMap((range) => expandRange(script, range, this));
     if (words.length === 0) return one.assignments.length ? this.#assignments(script, one.assignments, null, []) : sure(true);
     const name = textOf(words[0]);
     switch (name) {
+      case "echo": case "printf": this.#print(words.slice(1)); return sure(true);
       case "true": case ":": return sure(true);
       case "false": return sure(false);
       case "test": case "[": return this.#noted(evaluateTestWords(script, one.words.slice(1, name === "[" ? -1 : undefined), this));
@@ -338,7 +358,7 @@ export class Interpreter implements Scope {
       case "let": for (const word of words.slice(1)) this.#let(textOf(word)); return sure(true);
       case "source": case ".": this.#source(words[1]); return sure(true);
       case "eval": this.#sub(joined(words.slice(1))); return GUESS;
-      case "read": case "mapfile": case "readarray": this.#read(script, words.slice(1), one.input); return GUESS;
+      case "read": case "mapfile": case "readarray": this.#read(script, words.slice(1), one); return GUESS;
     }
     const own = this.#functions.get(name);
     if (own) { this.#call(own, words.slice(1)); return GUESS; }
@@ -348,6 +368,7 @@ export class Interpreter implements Scope {
       return GUESS;
     }
     if (this.#inner(words)) return GUESS;
+    if (/^(bash|sh)$/.test(name) && words[1] && /\.sh$/.test(shownOf(words[1]))) { this.#script(words[1], words.slice(2)); return GUESS; }
     if (IGNORED.has(name) && !words.some((word, index) => index > 0 && /^(python|torchrun)/.test(textOf(word)))) return GUESS;
     this.#launch(script, one, words);
     return GUESS;
@@ -390,12 +411,34 @@ export class Interpreter implements Scope {
     if (this.#stop === "return") this.#stop = null;
   }
 
-  #read(script: Script, words: readonly Word[], input: Extract<Statement, { kind: "command" }>["input"]): void {
+  /** `bash other.sh a b`: as if it were sourced, with arguments of its own and variables that do not come back. */
+  #script(path: Word, words: readonly Word[]): void {
+    const before = { variables: new Map(this.#variables), arguments: this.#arguments };
+    this.#arguments = words;
+    for (const name of [...this.#variables.keys()]) if (!this.#exported.has(name)) this.#variables.delete(name);
+    this.#source(path);
+    this.#variables.clear();
+    for (const [name, value] of before.variables) this.#variables.set(name, value);
+    this.#arguments = before.arguments;
+    if (this.#stop === "exit") this.#stop = null;
+  }
+
+  /** `IFS=, read -r -a LIST <<< "$TEXT"` and `read a b <<< "$TEXT"`; from anywhere else the values are unknown. */
+  #read(script: Script, words: readonly Word[], one: Extract<Statement, { kind: "command" }>): void {
+    const options = words.map(textOf).filter((text) => text.startsWith("-")).join("");
     const names = words.map(textOf).filter((text) => /^[A-Za-z_]\w*$/.test(text));
-    const given = input?.form === "word" ? textOf(expandJoined(script, input, this)).trim().split(/\s+/) : null;
+    const separator = one.assignments.find((assignment) => assignment.name === "IFS")?.value;
+    const marks = separator ? textOf(expandJoined(script, separator, this)) : " \t\n";
+    const text = one.input?.form === "word" ? expandJoined(script, one.input, this) : null;
+    const parts = text && unknownIn(text) === undefined ? splitAt(text, marks === "" ? "\n" : marks) : null;
+    if (options.includes("a")) {
+      const name = names.at(-1);
+      if (name) this.#variables.set(name, parts ? { kind: "list", words: parts } : { kind: "scalar", word: [unknownSegment(`\`${name}\` is read while the script runs`, `\${${name}}`)] });
+      return;
+    }
     names.forEach((name, index) => {
-      const text = given ? (index === names.length - 1 ? given.slice(index).join(" ") : given[index]) : undefined;
-      this.#variables.set(name, { kind: "scalar", word: text === undefined ? [unknownSegment(`\`${name}\` is read while the script runs`, `\${${name}}`)] : [literal(text, { via: "read" })] });
+      const rest = parts && (index === names.length - 1 ? joined(parts.slice(index)) : parts[index] ?? [literal("")]);
+      this.#variables.set(name, { kind: "scalar", word: rest ?? [unknownSegment(`\`${name}\` is read while the script runs`, `\${${name}}`)] });
     });
   }
 
@@ -424,6 +467,19 @@ export class Interpreter implements Scope {
 
 function joined(words: readonly Word[]): Word {
   return words.flatMap((word, index) => (index === 0 ? [...word] : [literal(" "), ...word]));
+}
+
+/** Cuts a word at any of the marks, each piece keeping its place. */
+function splitAt(word: Word, marks: string): Word[] {
+  const text = textOf(word);
+  const out: Word[] = [];
+  let from = 0;
+  for (let at = 0; at <= text.length; at++) {
+    if (at < text.length && !marks.includes(text[at])) continue;
+    if (at > from || !/\s/.test(marks)) out.push(sliceWord(word, from, at));
+    from = at + 1;
+  }
+  return out.filter((piece) => piece.length > 0);
 }
 
 function rawWord(script: Script, range: Span): Word {
