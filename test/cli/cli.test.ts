@@ -1,0 +1,201 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { cli, folderWith } from "./harness";
+
+/** The law that the sample's runs were simulated from (scripts/simulate.mjs). */
+const TRUTH = { tasks: 0.25, environments: 0.32, trajectories: 0.12 } as const;
+
+interface EstimateJson { readonly estimate: number; readonly low: number; readonly high: number }
+
+let sample: string;
+beforeAll(() => {
+  sample = mkdtempSync(join(tmpdir(), "scaling-lens-sample-"));
+  cpSync("samples/appworld", sample, { recursive: true });
+});
+afterAll(() => rmSync(sample, { recursive: true, force: true }));
+
+describe("fit", () => {
+  test("recovers the simulated law inside its own intervals, and says that the runs are simulated", async () => {
+    const { code, out } = await cli(sample, "fit", "runs", "--json");
+    expect(code).toBe(0);
+    const fit = JSON.parse(out) as Record<string, unknown> & { exponents: Record<string, EstimateJson & { status: string }>; floor: EstimateJson; selection: { law: string }[] };
+    for (const [axis, truth] of Object.entries(TRUTH)) {
+      const { low, high, status } = fit.exponents[axis];
+      expect(status).toBe("fitted");
+      expect(low).toBeLessThanOrEqual(truth);
+      expect(high).toBeGreaterThanOrEqual(truth);
+    }
+    expect(fit.law).toBe("multiplicative");
+    expect(fit.simulated).toBe(true);
+    expect(fit.floor.low).toBeLessThanOrEqual(0.06);
+    expect(fit.floor.high).toBeGreaterThanOrEqual(0.06);
+    for (const key of ["law", "link", "rows", "settings", "parameters", "exponents", "floor", "objective", "starts", "selection", "ordering", "synthesis", "warnings", "provenance", "dispersion", "draws"]) {
+      expect(fit, key).toHaveProperty(key);
+    }
+    expect(fit.draws).toEqual({ kind: "bootstrap", count: 1000 });
+  });
+
+  test("the same seed gives the same bytes, another seed another interval", async () => {
+    const [a, b, c] = await Promise.all([1, 1, 2].map((seed) => cli(sample, "fit", "runs", "--json", "--bootstrap", "200", "--seed", String(seed))));
+    expect(a.out).toBe(b.out);
+    expect(a.out).not.toBe(c.out);
+  });
+
+  test("a source that is not there is bad input", async () => {
+    const { code, err } = await cli(sample, "fit", "nothing-here");
+    expect(code).toBe(2);
+    expect(err).toBe("nothing-here: there is no such file or folder\n");
+  });
+});
+
+describe("fit, predict and optimise through a saved fit", () => {
+  test("predict follows the fit file, with extrapolation factors", async () => {
+    expect((await cli(sample, "fit", "runs", "--out", "saved.fit.json")).code).toBe(0);
+    const { code, out } = await cli(sample, "predict", "--json", "--fit", "saved.fit.json", "tasks=16k", "environments=38", "trajectories=12");
+    expect(code).toBe(0);
+    const said = JSON.parse(out) as { successRate: EstimateJson; extrapolation: Record<string, number> };
+    const truth = 1 - 0.06 - 8.5 * 16000 ** -0.25 * 38 ** -0.32 * 12 ** -0.12;
+    expect(said.successRate.low).toBeLessThan(truth);
+    expect(said.successRate.high).toBeGreaterThan(truth);
+    expect(said.extrapolation.tasks).toBeCloseTo(2, 9);
+    expect(said.extrapolation.environments).toBe(1);
+  });
+
+  test.each([["tasks=0"], ["tasks=x"], ["tasks"], ["wombats=3"]])("predict %s is bad input", async (text) => {
+    await cli(sample, "fit", "runs", "--out", "saved.fit.json", "--bootstrap", "50");
+    const { code, err } = await cli(sample, "predict", "--fit", "saved.fit.json", text);
+    expect(code).toBe(2);
+    expect(err).toContain(text.split("=")[0]);
+  });
+});
+
+describe("inspect", () => {
+  test("every known value has a source and the range that holds it; every unknown one a reason", async () => {
+    const { code, out } = await cli(sample, "inspect", "appworld.budget.yaml", "--json");
+    expect(code).toBe(0);
+    const text = readFileSync(join(sample, "appworld.budget.yaml"), "utf8");
+    const file = JSON.parse(out) as { framework: string; experiments: Record<string, unknown>[]; diagnostics: unknown[] };
+    expect(file.framework).toBe("native");
+    expect(file.diagnostics).toEqual([]);
+    const [experiment] = file.experiments;
+    const tasks = (experiment.axes as Record<string, { value: number; source: string; range: { start: { offset: number; line: number }; end: { offset: number } } }>).tasks;
+    expect(tasks).toMatchObject({ value: 1000, source: "config" });
+    expect(text.slice(tasks.range.start.offset, tasks.range.end.offset)).toBe("1_000");
+    expect(text.split("\n")[tasks.range.start.line]).toContain("tasks:");
+    expect(experiment.gpus).toMatchObject({ value: null, reason: expect.stringContaining("gpus") as string });
+    for (const key of ["name", "model", "axes", "promptsPerStep", "groupSize", "steps", "epochs", "maxPromptTokens", "maxResponseTokens", "maxTurns", "gpus", "algorithm", "compute", "prediction", "optimum", "regret"]) {
+      expect(experiment, key).toHaveProperty(key);
+    }
+    const { successRate } = experiment.prediction as { successRate: EstimateJson };
+    expect(successRate.low).toBeLessThan(successRate.estimate);
+    expect(successRate.high).toBeGreaterThan(successRate.estimate);
+  });
+
+  test("without a fit: tokens, compute and rollouts, but no success rate and no optimum", async () => {
+    const { folder, remove } = folderWith({ "a.budget.yaml": readFileSync(join(sample, "appworld.budget.yaml"), "utf8") });
+    const json = await cli(folder, "inspect", "a.budget.yaml", "--json");
+    const people = await cli(folder, "inspect", "a.budget.yaml");
+    remove();
+    const [experiment] = (JSON.parse(json.out) as { experiments: Record<string, { value: unknown; reason?: string }>[] }).experiments;
+    for (const key of ["prediction", "optimum", "regret"]) {
+      expect(experiment[key].value).toBeNull();
+      expect(experiment[key].reason).toMatch(/no scaling fit/);
+    }
+    expect((experiment.costs as unknown as { rollouts: { value: number } }).rollouts.value).toBe(64000);
+    expect(people.out).not.toMatch(/\d % success|below optimum/);
+    expect(people.out).toMatch(/64k/);
+  });
+
+  test("a broken file is named with line and column, and the rest is read", async () => {
+    const { folder, remove } = folderWith({ "b.budget.yaml": "name: b\nmodel: Qwen3-8B\nbudget:\n  tasks: -5\n  environments: 12\n  trajectories: 8\ndesign: nested\n" });
+    const { code, out, err } = await cli(folder, "inspect", "b.budget.yaml", "--json");
+    remove();
+    expect(code).toBe(2);
+    expect(err).toMatch(/^b\.budget\.yaml:4:10: error /m);
+    const { experiments } = JSON.parse(out) as { experiments: { axes: Record<string, { value: number | null }> }[] };
+    expect(experiments[0].axes.environments.value).toBe(12);
+    expect(experiments[0].axes.tasks.value).toBeNull();
+  });
+
+  test.each([[""], ["\u0000"], ["{{{{"], ["a: &a [*a]\n"], ["%YAML 9\n---\n- -\n"]])("a hostile file %j never ends in a stack trace", async (content) => {
+    const { folder, remove } = folderWith({ "c.budget.yaml": content });
+    const { code, err } = await cli(folder, "inspect", "c.budget.yaml", "--json");
+    remove();
+    expect([0, 2]).toContain(code);
+    expect(err).not.toMatch(/at .*\.ts:/);
+  });
+});
+
+describe("optimise", () => {
+  interface OptimiseJson {
+    readonly certificate: { kind: string; gap: number };
+    readonly regret: EstimateJson & { withinNoise: boolean };
+    readonly edits: { path: string; from: string; to: string; range: { start: { offset: number }; end: { offset: number } } }[];
+    readonly computeMultiplier: EstimateJson;
+    readonly current: { cost: { value: number } };
+    readonly optimum: { cost: { value: number } };
+  }
+
+  test("the optimum is certified global with a gap of at most 1e-8, and costs no more", async () => {
+    const { code, out } = await cli(sample, "optimise", "appworld.budget.yaml", "--json");
+    expect(code).toBe(0);
+    const said = JSON.parse(out) as OptimiseJson;
+    expect(said.certificate.kind).toBe("global");
+    expect(said.certificate.gap).toBeLessThanOrEqual(1e-8);
+    expect(said.regret.estimate).toBeGreaterThan(5);
+    expect(said.regret.withinNoise).toBe(false);
+    expect(said.computeMultiplier.estimate).toBeGreaterThan(1);
+    expect(said.optimum.cost.value).toBeLessThanOrEqual(said.current.cost.value * (1 + 1e-9));
+    const text = readFileSync(join(sample, "appworld.budget.yaml"), "utf8");
+    for (const { from, range } of said.edits) expect(text.slice(range.start.offset, range.end.offset)).toBe(from);
+  });
+
+  test("check exits 1 on the sample and 0 on its optimised copy; --write changes the values only", async () => {
+    const { folder, remove } = folderWith({ "scaling.yaml": readFileSync(join(sample, "scaling.yaml"), "utf8"), "a.budget.yaml": readFileSync(join(sample, "appworld.budget.yaml"), "utf8").replaceAll("\n", "\r\n") });
+    cpSync(join(sample, "runs"), join(folder, "runs"), { recursive: true });
+    expect((await cli(folder, "check", "a.budget.yaml", "--max-regret", "5")).code).toBe(1);
+    const before = readFileSync(join(folder, "a.budget.yaml"), "utf8");
+    expect((await cli(folder, "optimise", "a.budget.yaml", "--write")).code).toBe(0);
+    const after = readFileSync(join(folder, "a.budget.yaml"), "utf8");
+    expect((await cli(folder, "check", "a.budget.yaml", "--max-regret", "5")).code).toBe(0);
+    remove();
+    const mask = (text: string) => text.replace(/^(\s+(?:tasks|environments|trajectories): )[\d_]+/gm, "$1#");
+    expect(after).not.toBe(before);
+    expect(mask(after)).toBe(mask(before));
+  });
+
+  test("SARIF names the file and the line", async () => {
+    const { code, out } = await cli(sample, "check", "appworld.budget.yaml", "--sarif");
+    expect(code).toBe(1);
+    const [run] = (JSON.parse(out) as { runs: { results: { ruleId: string; locations: { physicalLocation: { region: { startLine: number } } }[] }[] }[] }).runs;
+    expect(run.results[0].ruleId).toBe("allocation.suboptimal");
+    expect(run.results[0].locations[0].physicalLocation.region.startLine).toBe(3);
+  });
+
+  test.each([
+    [["--compute", "12 wombats"], /wombats/],
+    [["--compute", "-3 USD"], /above 0/],
+    [["--pin", "wombats"], /no axis/],
+    [["--same-success", "--compute", "3 USD"], /cannot both/],
+    [["--nope"], /nope/],
+  ])("optimise %j is bad input", async (extra, message) => {
+    const { code, err } = await cli(sample, "optimise", "appworld.budget.yaml", ...extra);
+    expect(code).toBe(2);
+    expect(err).toMatch(message);
+  });
+
+  test("a pinned axis stays, equal success costs no more", async () => {
+    const pinned = JSON.parse((await cli(sample, "optimise", "appworld.budget.yaml", "--json", "--pin", "tasks")).out) as OptimiseJson;
+    expect(pinned.edits.map(({ path }) => path).join()).not.toMatch(/tasks/);
+    const cheaper = JSON.parse((await cli(sample, "optimise", "appworld.budget.yaml", "--json", "--same-success")).out) as OptimiseJson;
+    expect(cheaper.optimum.cost.value).toBeLessThan(cheaper.current.cost.value);
+  });
+});
+
+test("an unknown command names the known ones", async () => {
+  const { code, err } = await cli(sample, "frobnicate");
+  expect(code).toBe(2);
+  expect(err).toContain("inspect, fit, predict, optimise");
+});
