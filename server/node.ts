@@ -6,6 +6,7 @@ import { runJob } from "./assessment/runJob";
 import { createGrammars } from "./configs/treeSitter";
 import { readAsset } from "./node/assets";
 import { createNodeHost } from "./node/host";
+import { nodePictures } from "./node/pictures";
 import { clientHost, hostByScheme } from "./session/clientHost";
 import { inPlaceRunner, workerRunner, type WorkerLink } from "./session/worker";
 import { startServer } from "./server";
@@ -32,5 +33,6 @@ startServer(createConnection(ProposedFeatures.all), (options, ask, log) => {
   const grammars = createGrammars(readAsset);
   const inPlace = inPlaceRunner(host, (job, files, onProgress, signal) => runJob(job, files, onProgress, signal, grammars));
   const jobs = workerRunner(startWorker, ask, inPlace, (reason) => log.warn(`Fits run on the server's own thread: ${reason}`));
-  return { host, jobs, grammars };
+  const pictures = nodePictures(__dirname, (message) => log.warn(message));
+  return { host, jobs, grammars, ...(pictures ? { pictures } : {}) };
 });

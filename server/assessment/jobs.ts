@@ -15,6 +15,8 @@ export interface RunsRequest {
   readonly sources: readonly string[];
   /** `scaling.yaml`'s text, whose mapping, metric and facts hold for the runs. */
   readonly scalingText?: string;
+  /** What makes a setting: runs that differ in one of these are fitted apart. Default: all three, or what the logs state. */
+  readonly by?: readonly ("model" | "algorithm" | "domain")[];
 }
 
 export interface JobProgress {
@@ -22,6 +24,9 @@ export interface JobProgress {
   readonly label: string;
   /** In [0, 1]. */
   readonly share: number;
+  /** Where the work is counted: refits done of all. */
+  readonly done?: number;
+  readonly total?: number;
 }
 
 export type JobResult<J extends Job = Job> = J extends { kind: "read-runs" } ? { readonly table: RunTable }

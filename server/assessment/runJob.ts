@@ -21,12 +21,12 @@ export async function runJob(job: Job, host: Host, onProgress: (progress: JobPro
     case "read-runs":
       return { table: await readTable(job, host, onProgress, signal, grammars) };
     case "fit": {
-      const table = await readTable(job, host, ({ label, share }) => onProgress({ label, share: READING * share }), signal, grammars);
+      const table = grouped(await readTable(job, host, ({ label, share }) => onProgress({ label, share: READING * share }), signal, grammars), job.by);
       let last = 0;
       const fit = fitTable(table, job.options, (done, total, label) => {
         const share = READING + (1 - READING) * (total > 0 ? done / total : 0);
         // A message a percent is enough.
-        if (share - last >= 0.01) onProgress({ label, share: last = share });
+        if (share - last >= 0.01) onProgress({ label, share: last = share, done, total });
         return !signal?.aborted;
       });
       signal?.throwIfAborted();
@@ -35,6 +35,12 @@ export async function runJob(job: Job, host: Host, onProgress: (progress: JobPro
     case "measure":
       return { markdown: "" };
   }
+}
+
+/** The table with settings told apart by some of their parts only. */
+function grouped(table: RunTable, by: RunsRequest["by"]): RunTable {
+  if (!by) return table;
+  return { ...table, rows: table.rows.map((row) => ({ ...row, setting: by.flatMap((part) => row[part] ?? []).join(" ") })) };
 }
 
 async function readTable(request: RunsRequest, host: Host, onProgress: (progress: JobProgress) => void, signal: AbortSignal | undefined, grammars: Grammars | undefined): Promise<RunTable> {

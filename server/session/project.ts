@@ -27,6 +27,7 @@ export class Project {
   #key = "";
   #generation = 0;
   #running: AbortController | null = null;
+  #making: Promise<void> | null = null;
   #progress: JobProgress | null = null;
 
   constructor(folderUri: string, scaling: Scaling | null, tools: ProjectTools) {
@@ -73,7 +74,7 @@ export class Project {
     this.#progress = null;
     if (this.#fit.kind !== "ready" && file && (file.fit || file.logs.length > 0)) this.#set({ kind: "pending", reason: "the run logs are being fitted" });
     const { host, jobs, log } = this.#tools;
-    loadFit({
+    const making: Promise<void> = loadFit({
       host, jobs, folderUri: this.folderUri, scaling: this.#scaling, law: settings.fit.law, bootstrap: settings.fit.bootstrap, signal: running.signal,
       onProgress: (progress) => { this.#progress = progress; },
     }).then(
@@ -83,7 +84,8 @@ export class Project {
         log.error(`Fitting in ${this.folderUri} failed: ${describeError(error)}`);
         this.#finish({ kind: "failed", code: "fit.failed", reason: error instanceof Error ? error.message : String(error), notes: [] });
       },
-    );
+    ).finally(() => { if (this.#making === making) this.#making = null; });
+    this.#making = making;
   }
 
   /** `scaling.yaml` was read again. */
@@ -105,6 +107,15 @@ export class Project {
     this.#generation++;
     this.#tools.changed();
     return this.#override;
+  }
+
+  /** The fit in force once none is being made: what a cell waits for. */
+  async settled(signal?: AbortSignal): Promise<FitState> {
+    while (this.#making) {
+      signal?.throwIfAborted();
+      await this.#making;
+    }
+    return this.fit;
   }
 
   dispose(): void {

@@ -1,6 +1,7 @@
 import type { TextDocument } from "vscode-languageserver-textdocument";
-import { assess, findScaling, readScaling } from "../assessment";
+import { assess, findScaling, Memo, readScaling } from "../assessment";
 import type { JobRunner } from "../assessment/jobs";
+import type { Pictures } from "../assessment/query";
 import type { DocumentModel } from "../features/model";
 import type { Host } from "../host";
 import type { Grammars } from "../configs/treeSitter";
@@ -18,6 +19,8 @@ export interface Runtime {
   readonly jobs: JobRunner;
   /** For shell and Python configs. */
   readonly grammars: Grammars;
+  /** Draws figures for notebook files; absent where there is no place to draw. */
+  readonly pictures?: Pictures;
 }
 
 export interface WatchedGlob {
@@ -35,6 +38,8 @@ export class Session {
   readonly host: Host;
   readonly jobs: JobRunner;
   readonly log: Log;
+  readonly grammars: Grammars;
+  readonly pictures: Pictures | undefined;
   readonly #settings: SettingsStore;
   readonly #models: DocumentModels;
   readonly #projects = new Map<string, Project>();
@@ -50,11 +55,14 @@ export class Session {
     this.host = runtime.host;
     this.jobs = runtime.jobs;
     this.log = log;
+    this.grammars = runtime.grammars;
+    this.pictures = runtime.pictures;
     this.#folders = folders.map(trimmed);
     this.#settings = new SettingsStore(options.settings, askSettings);
+    const memo = new Memo();
     this.#models = new DocumentModels((document, folder, settings) => assess({
       uri: document.uri, text: document.getText(), languageId: document.languageId, host: this.host, grammars: runtime.grammars,
-      scaling: folder.scaling, fit: folder.fit, options: { recommend: settings.recommendation },
+      scaling: folder.scaling, fit: folder.fit, options: { recommend: settings.recommendation, memo },
     }));
   }
 

@@ -56,8 +56,8 @@ export function growth(input: GrowthInput, options: FigureOptions): FigurePayloa
   return figure(GROWTH, rows, {
     title: `What grows with the budget: ${input.experiment}`,
     text: moving.length > 0
-      ? `As compute grows, ${moving.map(({ axis, rate }) => `${axis} grow as C^${decimal(rate, 2)}`).join(", ")}${still.length > 0 ? `; held: ${still.join(", ")}` : ""}. You are at ${count(input.here)} ${input.unit}.`
-      : "No axis grows: every one is held.",
+      ? `As compute grows, ${moving.map(({ axis, rate }) => `${axis} grow as C^${decimal(rate, 2)}`).join(", ")}${still.length > 0 ? `; unchanged: ${still.join(", ")}` : ""}. You are at ${count(input.here)} ${input.unit}.`
+      : "No axis changes with the budget.",
     notes: ["Dashed: beyond the fitted range. Below: shares of spend at the optimum.", ...(input.prior ? ["Every figure rests on the published prior, calibrated by one run."] : [])],
     simulated: input.simulated,
     values: { unit: input.unit, here: input.here, axes: [...new Set([...moving.map(({ axis }) => axis), ...paid])] },

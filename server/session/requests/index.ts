@@ -6,10 +6,11 @@ import { calibrate } from "./calibrate";
 import { compare, explain } from "./documents";
 import { folderEdit, laws, scaffold } from "./folder";
 import { optimise } from "./optimise";
+import { query } from "./query";
 import { fitLogs, measure, scanLogs } from "./runs";
 import type { RequestHandler, Tools } from "./types";
 
-const HANDLERS: readonly RequestHandler[] = [optimise, explain, compare, scanLogs, fitLogs, measure, laws, scaffold, folderEdit, calibrate];
+const HANDLERS: readonly RequestHandler[] = [optimise, explain, compare, scanLogs, fitLogs, measure, laws, scaffold, folderEdit, calibrate, query];
 
 interface Wiring {
   readonly connection: Connection;
