@@ -5,7 +5,7 @@ import type { Grammars } from "../configs/treeSitter";
 import { allocate, type AllocationProblem, type Mode } from "../core/allocation";
 import { effectivePerRaw } from "../core/allocation/mix";
 import type { AxisName } from "../core/axes";
-import type { CostModel, Levels } from "../core/cost";
+import type { CostInputs, CostModel, Levels } from "../core/cost";
 import { predict } from "../core/fit";
 import type { Host } from "../host";
 import { settingOf } from "../runs/setting";
@@ -27,6 +27,30 @@ export interface AssessOptions {
   readonly recommend?: "optimum" | "robust";
   /** Sensitivities and the robust split cost time: the lens does without. */
   readonly thorough?: boolean;
+  /** Solved splits by what they rest on, so that an edit of one experiment, or of a comment, solves nothing else again. */
+  readonly memo?: Memo;
+}
+
+export type Solved = ReturnType<typeof allocate>;
+
+/** A small store of solved splits; the oldest go first. */
+export class Memo {
+  readonly #kept = new Map<string, Solved>();
+  readonly #most: number;
+
+  constructor(most = 500) {
+    this.#most = most;
+  }
+
+  get(key: string, solve: () => Solved): Solved {
+    let solved = this.#kept.get(key);
+    if (!solved) {
+      solved = solve();
+      if (this.#kept.size >= this.#most) for (const oldest of this.#kept.keys()) { this.#kept.delete(oldest); break; }
+      this.#kept.set(key, solved);
+    }
+    return solved;
+  }
 }
 
 export interface AssessRequest {
@@ -97,7 +121,7 @@ function assessExperiment(document: ConfigDocument, budget: ExperimentBudget, in
     return { ...base, prediction: unknown(reason), allocation: unknown(reason), relative: measured === null ? null : relativeAnswer(law, measured), missing, notes };
   }
   const prediction = predictionOf(budget, law, mixes);
-  const allocation = "successRate" in prediction ? allocationOf(document, budget, index, law, model.ok ? model.value : model.problem.message, mixes, scaling, options) : prediction;
+  const allocation = "successRate" in prediction ? allocationOf(document, budget, index, law, model.ok ? model.value : model.problem.message, inputs, mixes, scaling, options) : prediction;
   return { ...base, prediction, allocation, relative: null, missing, notes };
 }
 
@@ -136,7 +160,7 @@ function predictionOf(budget: ExperimentBudget, { law }: LawInForce, mixes: read
 }
 
 function allocationOf(
-  document: ConfigDocument, budget: ExperimentBudget, index: number, { law }: LawInForce, cost: CostModel | string, mixes: readonly PlannedMix[],
+  document: ConfigDocument, budget: ExperimentBudget, index: number, inForce: LawInForce, cost: CostModel | string, inputs: CostInputs, mixes: readonly PlannedMix[],
   scaling: ScalingFile | null, options: AssessOptions,
 ): AllocationView | Unknown {
   if (typeof cost === "string") return unknown(cost);
@@ -147,8 +171,8 @@ function allocationOf(
     const [from, to] = limits[axis] ?? [null, null];
     limits[axis] = [Math.max(from ?? 1, low), to];
   }
-  const problem: AllocationProblem = {
-    law, cost, current, limits, whole,
+  const stated = {
+    current, limits, whole,
     mode: options.mode,
     pins: [...(scaling?.pin ?? []), ...(options.pins ?? [])],
     free: options.free,
@@ -156,7 +180,10 @@ function allocationOf(
     recommend: options.recommend,
     options: options.thorough ? {} : { sensitivity: false, robustDraws: options.recommend === "robust" ? 200 : 0 },
   };
-  const solved = allocate(problem);
+  const problem: AllocationProblem = { law: inForce.law, cost, ...stated };
+  const solve = () => allocate(problem);
+  // Functions (rules) are lost in JSON, but they follow from the levels and the framework, which are in it.
+  const solved = options.memo ? options.memo.get(JSON.stringify([inForce.fit.id, inForce.setting, document.framework, inputs, stated]), solve) : solve();
   if (!solved.ok) return unknown(solved.problem.message);
   const plan = planEdits(document, index, targetOf(solved.value));
   return { result: solved.value, cost, problem, edits: plan.edits, remainder: plan.remainder };

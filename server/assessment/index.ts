@@ -1,6 +1,6 @@
 export type * from "./types";
 export { isAllocated, isPredicted } from "./types";
-export { assess, assessDocument, readDocument, type AssessOptions, type AssessRequest } from "./assess";
+export { assess, assessDocument, Memo, readDocument, type AssessOptions, type AssessRequest } from "./assess";
 export { lawFor, loadedFit, loadFit, type FitRequest } from "./fits";
 export { findScaling, readScaling, type Scaling } from "./scaling";
 export { recommendedSplit } from "./target";
