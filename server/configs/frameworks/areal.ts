@@ -11,6 +11,8 @@ function algorithm(config: Config): Fact<string> | undefined {
   if (config.textAt("actor.m2_threshold") !== undefined) return { value: "m2po", source: "derived" as const, note: "m2_threshold is set" };
   if (config.truth("actor.reward_norm.mean_leave1out") === true) return { value: "rloo", source: "derived" as const, note: "the mean of the other rollouts is the baseline" };
   if (config.fragment) return undefined;
+  const spread = config.peek("actor.reward_norm.std_level")?.node;
+  if (config.has("actor.reward_norm") && spread?.kind === "scalar" && spread.value !== "group") return { value: null, reason: "the normalisation is not GRPO's: Dr. GRPO, Lite PPO or a baseline, which the config does not name" };
   if (config.has("actor.adv_norm") && !config.has("actor.reward_norm") && config.has("actor.kl_ctl") && Number(config.textAt("actor.kl_ctl")) > 0) return { value: null, reason: "no critic and no comparison within groups: REINFORCE or a variant, which the config does not name" };
   return { value: "grpo", source: "derived" as const, note: "no critic: the rollouts of a prompt are compared with each other" };
 }

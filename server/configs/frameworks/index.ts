@@ -1,4 +1,7 @@
 import type { Framework } from "../framework";
+import { msSwift } from "./ms-swift";
+import { openInstruct } from "./open-instruct";
+import { openrlhf } from "./openrlhf";
 import { nemoRl } from "./nemo-rl";
 import { primeRl } from "./prime-rl";
 import { axolotl } from "./axolotl";
@@ -13,6 +16,7 @@ import { rllm } from "./rllm";
 import { roll } from "./roll";
 import { areal } from "./areal";
 import { slime } from "./slime";
+import { agentLightning } from "./agent-lightning";
 import { verl } from "./verl";
 
 /** Every framework that is read. Adding one: its file, a line here, a fixture. The first wins a tie. */
@@ -32,4 +36,8 @@ export const FRAMEWORKS: readonly Framework[] = [
   roll,
   areal,
   slime,
+  msSwift,
+  openInstruct,
+  openrlhf,
+  agentLightning,
 ];

@@ -15,6 +15,8 @@ export const ragen: Framework = {
   name: "RAGEN",
   url: "https://ragen-doc.readthedocs.io",
   detect: (config) => {
+    // Evaluations share the keys but train nothing.
+    if (/eval|agent_proxy|rollout/.test(config.variant.command?.target ?? "") || config.textAt("trainer.total_training_steps") === "0") return 0;
     if (config.has(`${TRAIN}`) || config.has("es_manager.train.env_groups")) return 0.9;
     return config.has("agent_proxy") && (config.has("es_manager") || config.has("model_path") || config.has("defaults")) ? 0.85 : 0;
   },

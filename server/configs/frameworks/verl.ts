@@ -106,7 +106,7 @@ export function looksLikeVerl(config: Config): number {
   const own = config.has("actor_rollout_ref") || config.has("algorithm.adv_estimator");
   if (/(^|\.)verl(_\w+)?\.|^recipe\.|main_(ppo|dapo|grpo)/.test(target.replaceAll("/", "."))) return own || config.has("data.train_batch_size") || /main_ppo|main_dapo/.test(target) ? 0.75 : 0;
   if (config.has("nemo_gym.config_paths") && config.has("nemo_gym.agent_ref") === false && config.syntax === "yaml") return 0.5;
-  return own && (config.has("data") || config.has("trainer") || config.has("actor_rollout_ref.rollout") || config.has("actor_rollout_ref.actor")) ? 0.7 : 0;
+  return config.has("actor_rollout_ref") && (config.has("data") || config.has("trainer") || config.has("actor_rollout_ref.rollout") || config.has("actor_rollout_ref.actor")) ? 0.7 : 0;
 }
 
 export const verl: Framework = {
