@@ -55,13 +55,16 @@ function oneVariant(launch: Launch, { launcher, words }: { readonly launcher: re
   const { target, before, after } = findTarget(own);
   const builder = new OverrideTree();
   if (target === null && NOT_TRAINING.has(program)) return undefined;
-  const launching = [...launcher.slice(1), ...before].filter((word) => {
-    const assigned = /^([A-Za-z_]\w*)=/.exec(textOf(word));
-    if (assigned) environment.push(entry(`env.${assigned[1]}`, launch.span, nodeOf(sliceWord(word, assigned[0].length), launch.span, false)));
-    return !assigned;
-  });
   const launcherFlags: MapEntry[] = [];
-  readArguments(launching, launch.span, new OverrideTree(), (name, keySpan, value) => launcherFlags.push(entry(`launcher.${name}`, keySpan, value)));
+  // The launcher's options and the runner's are read apart: the last of the one takes no words of the other.
+  for (const launching of [launcher.slice(1), before]) {
+    const options = launching.filter((word) => {
+      const assigned = /^([A-Za-z_]\w*)=/.exec(textOf(word));
+      if (assigned) environment.push(entry(`env.${assigned[1]}`, launch.span, nodeOf(sliceWord(word, assigned[0].length), launch.span, false)));
+      return !assigned;
+    });
+    readArguments(options, launch.span, new OverrideTree(), (name, keySpan, value) => launcherFlags.push(entry(`launcher.${name}`, keySpan, value)));
+  }
   const flags: MapEntry[] = [...environment, ...extra, ...launcherFlags];
   const positional = readArguments(after, launch.span, builder, (name, keySpan, value) => flags.push(entry(name, keySpan, value)));
   if (target === null && positional.length === 0 && flags.length === 0) return undefined;
