@@ -27,29 +27,25 @@ export interface AssessOptions {
   readonly recommend?: "optimum" | "robust";
   /** Sensitivities and the robust split cost time: the lens does without. */
   readonly thorough?: boolean;
-  /** Solved splits by what they rest on, so that an edit of one experiment, or of a comment, solves nothing else again. */
+  /** Predictions and solved splits by what they rest on, so that an edit of one experiment, or of a comment, solves nothing else again. */
   readonly memo?: Memo;
 }
 
-export type Solved = ReturnType<typeof allocate>;
-
-/** A small store of solved splits; the oldest go first. */
+/** A small store of what was worked out, by what it rests on; the oldest go first. */
 export class Memo {
-  readonly #kept = new Map<string, Solved>();
+  readonly #kept = new Map<string, unknown>();
   readonly #most: number;
 
-  constructor(most = 500) {
+  constructor(most = 1000) {
     this.#most = most;
   }
 
-  get(key: string, solve: () => Solved): Solved {
-    let solved = this.#kept.get(key);
-    if (!solved) {
-      solved = solve();
-      if (this.#kept.size >= this.#most) for (const oldest of this.#kept.keys()) { this.#kept.delete(oldest); break; }
-      this.#kept.set(key, solved);
-    }
-    return solved;
+  get<Value>(key: string, work: () => Value): Value {
+    if (this.#kept.has(key)) return this.#kept.get(key) as Value;
+    const value = work();
+    if (this.#kept.size >= this.#most) for (const oldest of this.#kept.keys()) { this.#kept.delete(oldest); break; }
+    this.#kept.set(key, value);
+    return value;
   }
 }
 
@@ -120,7 +116,7 @@ function assessExperiment(document: ConfigDocument, budget: ExperimentBudget, in
     const measured = measuredSuccess(document.uri, law);
     return { ...base, prediction: unknown(reason), allocation: unknown(reason), relative: measured === null ? null : relativeAnswer(law, measured), missing, notes };
   }
-  const prediction = predictionOf(budget, law, mixes);
+  const prediction = predictionOf(budget, law, mixes, options.memo);
   const allocation = "successRate" in prediction ? allocationOf(document, budget, index, law, model.ok ? model.value : model.problem.message, inputs, mixes, scaling, options) : prediction;
   return { ...base, prediction, allocation, relative: null, missing, notes };
 }
@@ -144,14 +140,15 @@ function missingAxes(budget: ExperimentBudget, { law }: LawInForce): { axis: Axi
   });
 }
 
-function predictionOf(budget: ExperimentBudget, { law }: LawInForce, mixes: readonly PlannedMix[]): Prediction | Unknown {
+function predictionOf(budget: ExperimentBudget, { law, fit, setting }: LawInForce, mixes: readonly PlannedMix[], memo: Memo | undefined): Prediction | Unknown {
   if (law.response === "loss") return unknown("the fit is of a loss, not of success");
   const levels: Record<string, number> = {};
   for (const [axis, level] of Object.entries(levelsOf(budget))) {
     const mix = mixes.find((one) => one.mix.axis === axis)?.mix;
     if (typeof level === "number") levels[axis] = mix ? level * effectivePerRaw(mix.shape, mix.ratio) : level;
   }
-  const said = predict(law, levels);
+  const work = () => predict(law, levels);
+  const said = memo ? memo.get(JSON.stringify(["success", fit.id, setting, levels]), work) : work();
   if (!said.successRate) return unknown("the fit is of a loss, not of success");
   return {
     successRate: said.successRate, extrapolation: said.extrapolation, outOfRange: said.outOfRange,
@@ -183,7 +180,7 @@ function allocationOf(
   const problem: AllocationProblem = { law: inForce.law, cost, ...stated };
   const solve = () => allocate(problem);
   // Functions (rules) are lost in JSON, but they follow from the levels and the framework, which are in it.
-  const solved = options.memo ? options.memo.get(JSON.stringify([inForce.fit.id, inForce.setting, document.framework, inputs, stated]), solve) : solve();
+  const solved = options.memo ? options.memo.get(JSON.stringify(["split", inForce.fit.id, inForce.setting, document.framework, inputs, stated]), solve) : solve();
   if (!solved.ok) return unknown(solved.problem.message);
   const plan = planEdits(document, index, targetOf(solved.value));
   return { result: solved.value, cost, problem, edits: plan.edits, remainder: plan.remainder };
