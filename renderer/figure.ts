@@ -1,4 +1,4 @@
-import { fromCsv } from "../server/core/figures/csv";
+import { rowsOf } from "../server/core/figures/figure";
 import type { FigurePayload } from "../server/core/figures/payload";
 import { CHARTS } from "./charts/index";
 import type { ChartTemplate, Rows } from "./charts/template";
@@ -19,7 +19,7 @@ export function figureOf(payload: FigurePayload): Figure | undefined {
   const template = templateOf(payload);
   if (!template || payload.templateVersion > template.shape.templateVersion) return undefined;
   const current = payload.templateVersion < template.shape.templateVersion && template.upgrade ? template.upgrade(payload) : payload;
-  return { payload: current, template, rows: fromCsv(template.shape.columns, current.data.rows ?? "") };
+  return { payload: current, template, rows: rowsOf(template.shape, current.data) };
 }
 
 /** A view with the figure's rows and parameters in it, not yet run. */

@@ -1,3 +1,4 @@
+import { toCsv } from "../server/core/figures/csv";
 import type { FigurePayload } from "../server/core/figures/payload";
 import { PALETTE, SHAPES } from "./charts/style";
 import type { ChartView } from "./dataflow";
@@ -153,7 +154,7 @@ export class FigureOutput implements Resident {
     const had = key.contains(this.#root.activeElement) ? (this.#root.activeElement as HTMLElement).dataset.setting : undefined;
     key.replaceChildren(...settings.map((setting, i) => {
       const made = element("button", { type: "button", "aria-pressed": String(chosen === setting), title: "Show this setting alone", "data-setting": setting });
-      made.append(swatch(i), setting || "all runs");
+      made.append(swatch(i, figure.template.marker), setting || "all runs");
       made.addEventListener("click", () => choose(link, setting));
       return made;
     }));
@@ -226,7 +227,7 @@ export class FigureOutput implements Resident {
     if (!figure) return;
     const { payload } = figure;
     const name = `${payload.template}.${format === "json" ? "vl.json" : format}`;
-    if (format === "csv") return save(this.#root, name, textUrl("text/csv", payload.data.rows ?? ""));
+    if (format === "csv") return save(this.#root, name, textUrl("text/csv", toCsv(figure.template.shape.columns, figure.rows)));
     if (format === "json") return save(this.#root, name, textUrl("application/json", JSON.stringify(vegaLiteOf(figure, this.#width), null, 2)));
     const view = await prepare(figure, this.#width, figure.template.settings ? { chosen: chosenIn(payload.link) } : {});
     try {
@@ -241,7 +242,7 @@ export class FigureOutput implements Resident {
 }
 
 /** The mark of the n-th setting, in its colour and shape. */
-function swatch(n: number): SVGSVGElement {
+function swatch(n: number, shape = SHAPES[n % SHAPES.length]): SVGSVGElement {
   const paths: Record<string, string> = {
     circle: "M10,5A5,5,0,1,1,0,5A5,5,0,1,1,10,5", square: "M1,1H9V9H1Z", "triangle-up": "M5,0L10,9H0Z", diamond: "M5,0L10,5L5,10L0,5Z",
     cross: "M3.5,0H6.5V3.5H10V6.5H6.5V10H3.5V6.5H0V3.5H3.5Z", "triangle-down": "M5,10L0,1H10Z",
@@ -251,7 +252,7 @@ function swatch(n: number): SVGSVGElement {
   svg.setAttribute("height", "10");
   svg.setAttribute("aria-hidden", "true");
   const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  path.setAttribute("d", paths[SHAPES[n % SHAPES.length]]);
+  path.setAttribute("d", paths[shape]);
   path.setAttribute("fill", PALETTE[n % PALETTE.length]);
   svg.append(path);
   return svg;

@@ -8,7 +8,6 @@ const LINE = 15;
 const CHARACTER = 5.7;
 
 /** Control characters that no XML file may hold. */
-// eslint-disable-next-line no-control-regex
 const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 const escape = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replace(NOT_XML, "");
 

@@ -1,7 +1,8 @@
 import { EXPONENT_FOREST } from "../../server/core/figures/shapes/exponentForest";
-import { BLUE, INK, PAPER, QUIET } from "./style";
-import type { ChartTemplate } from "./template";
+import { INK, PALETTE, PAPER, QUIET } from "./style";
+import { settingsOf, type ChartTemplate } from "./template";
 
+const setting = { field: "setting", type: "nominal", legend: null, scale: { domain: { expr: "settings" }, range: PALETTE } };
 const MOST_COLUMNS = 4;
 const labelWidth = (labels: readonly unknown[]): number => Math.min(240, 20 + 6.2 * Math.max(8, ...labels.map((label) => String(label).length)));
 
@@ -9,19 +10,20 @@ export const exponentForestChart: ChartTemplate = {
   shape: EXPONENT_FOREST,
   // A forest shares its rows between panels, so panels do not wrap.
   columns: (_width, { values }) => (Array.isArray(values.panels) ? values.panels.length : MOST_COLUMNS),
-  settings: (rows) => [...new Set(rows.flatMap(({ setting, kind }) => (kind === "one" && typeof setting === "string" && setting !== "" ? [setting] : [])))],
-  signals: ({ values }, _rows, width) => {
+  settings: settingsOf,
+  marker: "square",
+  signals: ({ values }, rows, width) => {
     const panels = Array.isArray(values.panels) ? values.panels.length : 1;
     const labels = Array.isArray(values.labels) ? values.labels : [];
     return {
-      labels, domain: values.domain,
+      settings: [...settingsOf(rows), ""], labels, domain: values.domain,
       child_width: Math.max(90, Math.min(panels === 1 ? 420 : 220, Math.floor((width - labelWidth(labels)) / Math.max(1, panels)) - 18)),
       child_height: 24 * Math.max(1, labels.length),
     };
   },
   spec: {
     data: { name: "rows" },
-    params: [{ name: "labels", value: [] }, { name: "domain", value: [0, 0.5] }, { name: "chosen", value: null }],
+    params: [{ name: "settings", value: [] }, { name: "labels", value: [] }, { name: "domain", value: [0, 0.5] }, { name: "chosen", value: null }],
     transform: [{ filter: "isValid(datum.low) || isValid(datum.estimate)" }],
     facet: { field: "panel", type: "nominal", sort: { field: "order", op: "min" }, title: null },
     columns: 4,
@@ -39,20 +41,28 @@ export const exponentForestChart: ChartTemplate = {
       },
       layer: [
         {
-          transform: [{ filter: "datum.kind !== 'next' && isValid(datum.low)" }],
-          mark: { type: "rule", strokeWidth: 2, color: BLUE },
-          encoding: { x: { field: "low", type: "quantitative", title: "exponent α", scale: { domain: { expr: "domain" }, nice: false }, axis: { tickCount: 4, grid: true } }, x2: { field: "high" } },
+          transform: [{ filter: "datum.kind === 'one' && isValid(datum.low)" }],
+          mark: { type: "rule", strokeWidth: 2, clip: true },
+          encoding: {
+            x: { field: "low", type: "quantitative", title: "exponent α", scale: { domain: { expr: "domain" }, nice: false }, axis: { tickCount: 4, grid: true } }, x2: { field: "high" },
+            stroke: setting,
+          },
+        },
+        {
+          transform: [{ filter: "datum.kind === 'pooled' && isValid(datum.low)" }],
+          mark: { type: "rule", strokeWidth: 2, color: INK, clip: true },
+          encoding: { x: { field: "low", type: "quantitative", title: "exponent α" }, x2: { field: "high" } },
         },
         {
           transform: [{ filter: "datum.kind === 'next'" }],
-          mark: { type: "rule", strokeWidth: 1, strokeDash: [2, 2], color: QUIET },
+          mark: { type: "rule", strokeWidth: 1, strokeDash: [2, 2], color: QUIET, clip: true },
           encoding: { x: { field: "low", type: "quantitative", title: "exponent α" }, x2: { field: "high" } },
         },
         { data: { values: [{}] }, mark: { type: "rule", strokeWidth: 1, color: INK }, encoding: { x: { datum: 0, type: "quantitative" }, y: null } },
         {
           transform: [{ filter: "datum.kind === 'one' && isValid(datum.estimate)" }],
-          mark: { type: "point", shape: "square", size: 70, filled: true, strokeWidth: 2, stroke: BLUE, opacity: 1, tooltip: { content: "data" }, cursor: "pointer" },
-          encoding: { x: { field: "estimate", type: "quantitative", title: "exponent α" }, fill: { condition: { test: "datum.doubted", value: PAPER }, value: BLUE } },
+          mark: { type: "point", shape: "square", size: 70, filled: true, strokeWidth: 2, opacity: 1, tooltip: { content: "data" }, cursor: "pointer" },
+          encoding: { x: { field: "estimate", type: "quantitative", title: "exponent α" }, fill: { ...setting, condition: { test: "datum.doubted", value: PAPER } }, stroke: setting },
         },
         {
           transform: [{ filter: "datum.kind === 'pooled'" }],

@@ -17,6 +17,8 @@ export interface ChartTemplate {
   signals(payload: FigurePayload, rows: Rows, width: number): Readonly<Record<string, unknown>>;
   /** Settings that the figure tells apart, in the order of their colours; they filter the figures of one fit (`chosen`). */
   readonly settings?: (rows: Rows) => readonly string[];
+  /** Shape of every setting's mark, where it does not differ by setting. */
+  readonly marker?: string;
   /** Older template versions → rows and values of the newest. Absent while there is one version. */
   readonly upgrade?: (payload: FigurePayload) => FigurePayload;
 }

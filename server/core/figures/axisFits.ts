@@ -74,12 +74,16 @@ function isDrawn(law: FittedLaw, axis: AxisName): boolean {
 }
 
 function exponentWords(axis: AxisName, settings: readonly OpenSetting[]): string {
-  const named = settings.flatMap(({ setting, exponents }) => {
+  const known = settings.flatMap(({ setting, exponents }) => {
     const value = estimateOf(exponents[axis]);
-    return value ? [`${settings.length > 1 ? `${setting} ` : ""}exponent ${interval(value)}${exponents[axis].status === "prior" ? " (prior)" : ""}`] : [];
+    return value ? [{ setting, value, prior: exponents[axis].status === "prior" }] : [];
   });
-  if (named.length === 0) return "no exponent of its own";
-  return named.length > 3 ? `exponents of ${named.length} settings` : list(named);
+  if (known.length === 0) return "no exponent of its own";
+  if (known.length > 2) {
+    const values = known.map(({ value }) => value.estimate);
+    return `exponents ${decimal(Math.min(...values), 2)} to ${decimal(Math.max(...values), 2)} in ${known.length} settings`;
+  }
+  return list(known.map(({ setting, value, prior }) => `${settings.length > 1 ? `${setting} ` : ""}exponent ${interval(value)}${prior ? " (prior)" : ""}`));
 }
 
 function heading(axis: AxisName, settings: readonly OpenSetting[]): string {

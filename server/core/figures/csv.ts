@@ -5,9 +5,10 @@ export function compactNumber(value: number, digits = 5): string {
   return Number.isFinite(value) ? String(Number(value.toPrecision(digits))) : "";
 }
 
-function cellText(value: Cell): string {
+function cellText(value: Cell, column: Column): string {
   if (value === null || value === undefined) return "";
-  if (typeof value === "number") return compactNumber(value);
+  // A share is drawn and read to a tenth of a percent; counts keep what people compare.
+  if (typeof value === "number") return compactNumber(value, column.kind === "percent" ? 4 : 5);
   if (typeof value === "boolean") return value ? "1" : "";
   return /[",\n\r]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 }
@@ -15,7 +16,7 @@ function cellText(value: Cell): string {
 /** Rows as CSV with a header line; unknown and non-finite values are empty cells. */
 export function toCsv(columns: readonly Column[], rows: readonly FigureRow[]): string {
   const lines = [columns.map((column) => column.name).join(",")];
-  for (const row of rows) lines.push(columns.map((column) => cellText(row[column.name])).join(","));
+  for (const row of rows) lines.push(columns.map((column) => cellText(row[column.name], column)).join(","));
   return lines.join("\n");
 }
 

@@ -21,7 +21,8 @@ export function exponentForest(fit: FitFile, options: FigureOptions): FigurePayl
     ? fit.summary.map(({ axis, mean, heterogeneity, settings }) => `${axis}: pooled exponent ${interval(mean)} over ${plural(settings, "setting")}, heterogeneity ${percent(heterogeneity)}`)
     : Object.entries(fit.exponents).map(([axis, value]) => `${axis}: ${words(value)}`);
   if (probability !== null && fit.ordering.axes.length > 1) sentences.push(`the order ${order} has probability ${percent(probability)}`);
-  const values = rows.flatMap((row) => [row.low, row.high, row.estimate].flatMap((value) => (typeof value === "number" && Number.isFinite(value) ? [value] : [])));
+  // A prediction interval over three settings can be ten times as wide as everything else: its ends are in the table.
+  const values = rows.filter((row) => row.kind !== "next").flatMap((row) => [row.low, row.high, row.estimate].flatMap((value) => (typeof value === "number" && Number.isFinite(value) ? [value] : [])));
   return figure(EXPONENT_FOREST, rows, {
     title: "Exponents of the law",
     text: `${sentences.join("; ")}.`,

@@ -56,6 +56,11 @@ export interface FigureShape {
   readonly templateVersion: number;
   /** Every column of the dataset `rows`, in the order of the CSV. */
   readonly columns: readonly Column[];
+  /**
+   * What many rows repeat, kept once in a dataset of its own: rows name the line of `lookup.dataset` in their `lookup.key` column, and
+   * readers fill in its columns. Halves the size of a figure with a panel an axis.
+   */
+  readonly lookup?: { readonly dataset: string; readonly key: string; readonly columns: readonly string[] };
   /** Tables of the table view: the rows of one `kind`, and the columns worth reading. */
   readonly tables: readonly { readonly kind: string; readonly title: string; readonly columns: readonly string[] }[];
 }

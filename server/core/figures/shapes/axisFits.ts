@@ -18,6 +18,7 @@ export const AXIS_FITS: FigureShape = {
     { name: "run", label: "run", kind: "text" },
     { name: "files", label: "files", kind: "files" },
   ],
+  lookup: { dataset: "runs", key: "run", columns: ["run", "setting", "held", "observed", "files"] },
   tables: [
     { kind: "point", title: "Runs", columns: ["panel", "x", "y", "observed", "setting", "held", "run", "files"] },
     { kind: "curve", title: "Curves", columns: ["panel", "x", "y", "low", "high", "part", "setting"] },
