@@ -38,7 +38,7 @@ export function prepare(table: RunTable, wanted: readonly AxisName[] | undefined
   for (const row of table.rows) {
     const read = outcome(row);
     if (typeof read === "string") drop(read, row);
-    else runs.push({ row, ...read, setting: row.setting });
+    else runs.push({ row: withTotals(row), ...read, setting: row.setting });
   }
   const axes = chooseAxes(runs, wanted);
   const complete = runs.filter((run) => {
@@ -69,6 +69,12 @@ const MESSAGES: Readonly<Record<string, string>> = {
   "row.axis-missing": "lack a level that the other runs have, and are left out",
   "row.axis-not-positive": "have a level that is not a positive number, and are left out",
 };
+
+/** An axis of which only the real and synthetic parts are stated has their sum. */
+function withTotals(row: RunRow): RunRow {
+  const missing = Object.entries(row.synthesis ?? {}).filter(([axis, share]) => share && row.axes[axis] === undefined);
+  return missing.length === 0 ? row : { ...row, axes: { ...row.axes, ...Object.fromEntries(missing.map(([axis, share]) => [axis, share!.real + share!.synthetic])) } };
+}
 
 function positive(level: number | undefined): level is number {
   return level !== undefined && Number.isFinite(level) && level > 0;

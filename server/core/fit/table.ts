@@ -1,12 +1,15 @@
 import type { AxisName } from "../axes";
 import type { CustomLaw } from "../laws/custom";
+import type { Model } from "../laws/model";
 import { ok, refused, type Problem, type Result } from "../result";
+import { isSynthetic, joinSynthesis, onRealData, PUBLISHED_RATIOS, synthesisOf, type Joined } from "../synthesis";
 import type { RunTable } from "../table";
 import { choose } from "./choose";
 import { conclude, type Concluded } from "./conclude";
 import { expectedGain, UNCONVERGED_GAIN } from "./convergence";
-import { explore, type Explored, type Plan } from "./explore";
-import { FIT_FORMAT, FIT_VERSION, type AxisSummary, type ExponentEstimate, type FitFile, type FitRun, type LossName, type SettingFit } from "./file";
+import { explore, type Candidate, type Explored, type Plan } from "./explore";
+import { FIT_FORMAT, FIT_VERSION, type AxisSummary, type ExponentEstimate, type FitFile, type FitRun, type LossName, type SettingFit, type SynthesisEstimate } from "./file";
+import { identify } from "./identify";
 import { prepare, type Run } from "./prepare";
 import { PUBLISHED_EXPONENTS, type ExponentPriors } from "./priors";
 import { checkReward } from "./reward";
@@ -62,11 +65,14 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
   };
   const planOf = (setting: string): Plan => ({ ...plan, control: reward.controlled.has(setting) });
 
-  const settings = bySize(runs);
+  const onReal = onRealData(runs, axes, warnings);
+  if (onReal.length === 0) return refused("table.no-usable-rows", "No run has real data to measure synthetic data by.");
+  const usable = new Set(onReal.map((run) => run.row.id));
+  const settings = bySize(onReal);
   const explored: Explored[] = [], without: SettingFit[] = [];
   let first: Problem | null = null;
   for (const [i, setting] of settings.entries()) {
-    const one = explore(setting, runs.filter((run) => run.setting === setting), planOf(setting), () => progress(0.3 * (i / settings.length), 1, "Fitting laws"));
+    const one = explore(setting, ruler(onReal.filter((run) => run.setting === setting), axes), planOf(setting), () => progress(0.3 * (i / settings.length), 1, "Fitting laws"));
     if (one.ok) {
       explored.push(one.value);
       continue;
@@ -82,10 +88,26 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
   warnings.push(...choice.warnings);
   const count = options.bootstrap ?? 1000;
   const concluded: Concluded[] = [];
-  for (const [i, one] of explored.entries()) {
-    const done = conclude(one, choice.candidates[i], count, (share) => progress(0.3 + (0.65 * (i + share)) / explored.length, 1, one.posterior ? "Sampling the posterior" : "Refitting resampled runs"));
+  const synthesis: Record<string, Record<string, SynthesisEstimate>> = {};
+  for (const [i, found] of explored.entries()) {
+    let one = found, candidate = choice.candidates[i], joined: Joined | null = null;
+    const all = onReal.filter((run) => run.setting === found.setting);
+    if (all.some((run) => isSynthetic(run, axes))) {
+      // One law, but over every run on its real levels; the discounts join it.
+      const wide = explore(found.setting, all, { ...planOf(found.setting), law: candidate.base.law, control: false, starts: 8 }, () => true);
+      const base = wide.ok ? wide.value.candidates.find(({ base: other }) => other.variant === candidate.base.variant && other.law === candidate.base.law)?.base : undefined;
+      if (wide.ok && base) {
+        const start = candidate.base.axes.join() === base.axes.join() ? recentred(candidate, found, base, wide.value) : wide.value.candidates[0].fit.theta;
+        joined = joinSynthesis(wide.value, base, start, () => progress(0.3, 1, "Pricing synthetic data"));
+        if (!joined) return refused("fit.cancelled", "The fit was cancelled.");
+        one = { ...joined.explored, heldOut: wide.value.heldOut };
+        candidate = joined.candidate;
+      }
+    }
+    const done = conclude(one, candidate, count, (share) => progress(0.3 + (0.65 * (i + share)) / explored.length, 1, one.posterior ? "Sampling the posterior" : "Refitting resampled runs"));
     if (!done) return refused("fit.cancelled", "The fit was cancelled.");
     concluded.push(done);
+    if (joined) for (const [axis, methods] of Object.entries(synthesisOf(joined, done, warnings))) for (const [method, value] of Object.entries(methods)) (synthesis[axis] ??= {})[method] ??= value;
     for (const problem of [...one.warnings, ...done.warnings]) warnings.push(several ? { code: problem.code, message: `${one.setting || "No setting"}: ${problem.message}` } : problem);
   }
   const reference = concluded[0];
@@ -103,13 +125,13 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
 
   return ok({
     format: FIT_FORMAT, version: FIT_VERSION,
-    law: base.law, link: loss.link, rows: runs.length,
+    law: base.law, link: loss.link, rows: onReal.length,
     settings: [...concluded.map((one, i) => settingFit(one, i === 0)), ...without],
     parameters: reference.parameters, exponents, floor: reference.floor, objective: reference.objective,
     starts: { count: reference.candidate.fit.count, withinOnePercent: reference.candidate.fit.withinOnePercent },
     selection: choice.selection,
     ordering: ordering(order, columns),
-    synthesis: {}, warnings, provenance: options.provenance ?? {},
+    synthesis, warnings, provenance: options.provenance ?? {},
     dispersion: phi(reference), draws,
     variant: base.variant,
     loss: { name: options.loss ?? loss.name, ...(loss.name === "huber" ? { huberDelta: loss.delta } : {}), ...(reference.explored.rho === undefined ? {} : { rho: reference.explored.rho }) },
@@ -119,8 +141,35 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
     reference: reference.explored.setting, summary: pooled.summary, pairs: pairsOf(order, columns),
     worldsAndStructures: split(reference, planOf(reference.explored.setting), count),
     simulated: runs.some((run) => run.row.simulated === true),
-    runs: runs.map((run) => compact(run, axes, response, heldOut)),
+    runs: runs.filter((run) => usable.has(run.row.id)).map((run) => compact(run, axes, response, heldOut)),
   });
+}
+
+/**
+ * The runs by which the law is chosen: those without synthetic data where they are enough and vary every axis, else all, with
+ * synthetic data counted at half up to the published ratio.
+ */
+function ruler(runs: readonly Run[], axes: readonly AxisName[]): readonly Run[] {
+  if (!runs.some((run) => isSynthetic(run, axes))) return runs;
+  const real = runs.filter((run) => !isSynthetic(run, axes));
+  if (real.length >= 12 && identify(real, axes).axes.length === identify(runs, axes).axes.length) return real;
+  return runs.map((run) => {
+    const levels: Record<string, number | undefined> = { ...run.row.axes };
+    for (const axis of axes) {
+      const share = run.row.synthesis?.[axis];
+      if (share && share.synthetic > 0) levels[axis] = share.real * (1 + 0.5 * Math.min(share.synthetic / share.real, PUBLISHED_RATIOS[axis] ?? 3));
+    }
+    return { ...run, row: { ...run.row, axes: levels as Run["row"]["axes"] } };
+  });
+}
+
+/** θ of the law moved to another centre of the same axes. */
+function recentred({ base, fit }: Candidate, from: Explored, to: Model, at: Explored): Float64Array {
+  // Through raw units and back: coefficients are logs at the centre, so only they move.
+  const natural = base.natural(fit.theta, base.axes.map((axis) => Math.log(from.ranges[axis].centre)));
+  const origin = to.natural(fit.theta, to.axes.map((axis) => Math.log(at.ranges[axis].centre)));
+  return Float64Array.from(fit.theta.subarray(0, to.parameters.length), (value, j) =>
+    to.parameters[j].role === "log-coefficient" && natural[j] > 0 && origin[j] > 0 ? value + Math.log(natural[j] / origin[j]) : value);
 }
 
 /** Leaves out runs whose own curve still climbs. */
