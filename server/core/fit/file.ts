@@ -122,7 +122,8 @@ export interface SettingFit {
   readonly rows: number;
   readonly exponents: Readonly<Record<string, ExponentEstimate>>;
   readonly floor: FloorEstimate;
-  readonly dispersion: number;
+  /** φ; null where nothing was fitted. */
+  readonly dispersion: number | null;
   /** Why the setting has no fit of its own. */
   readonly refused?: Problem;
   /** θ and draws, so that predictions can be made for this setting too; absent for the reference setting (the file's own) and refused ones. */

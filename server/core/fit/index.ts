@@ -5,3 +5,4 @@ export { openFit, predict, type Prediction } from "./open";
 export { readFit } from "./read";
 export { printedFit, type PrintedFit } from "./print";
 export { PUBLISHED_EXPONENTS, type ExponentPriors } from "./priors";
+export { calibrateFit, relativeGains, type CalibrateOptions, type RelativeGain } from "./calibrate";

@@ -5,10 +5,11 @@ import { ok, refused, type Problem, type Result } from "../result";
 import { isSynthetic, joinSynthesis, onRealData, PUBLISHED_RATIOS, synthesisOf, type Joined } from "../synthesis";
 import type { RunTable } from "../table";
 import { choose } from "./choose";
+import { compactRun } from "./compact";
 import { conclude, type Concluded } from "./conclude";
 import { expectedGain, UNCONVERGED_GAIN } from "./convergence";
 import { explore, type Candidate, type Explored, type Plan } from "./explore";
-import { FIT_FORMAT, FIT_VERSION, type AxisSummary, type ExponentEstimate, type FitFile, type FitRun, type LossName, type SettingFit, type SynthesisEstimate } from "./file";
+import { FIT_FORMAT, FIT_VERSION, type AxisSummary, type ExponentEstimate, type FitFile, type LossName, type SettingFit, type SynthesisEstimate } from "./file";
 import { identify } from "./identify";
 import { prepare, type Run } from "./prepare";
 import { PUBLISHED_EXPONENTS, type ExponentPriors } from "./priors";
@@ -79,7 +80,7 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
     }
     if (one.problem.code === "fit.cancelled") return one;
     first ??= one.problem;
-    without.push({ setting, rows: runs.filter((run) => run.setting === setting).length, exponents: {}, floor: { estimate: null, low: null, high: null, reason: one.problem.message }, dispersion: NaN, refused: one.problem });
+    without.push({ setting, rows: runs.filter((run) => run.setting === setting).length, exponents: {}, floor: { estimate: null, low: null, high: null, reason: one.problem.message }, dispersion: null, refused: one.problem });
     warnings.push({ code: "setting.refused", message: `The setting "${setting}" has no fit of its own: ${one.problem.message}` });
   }
   if (explored.length === 0) return { ok: false, problem: first! };
@@ -141,7 +142,7 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
     reference: reference.explored.setting, summary: pooled.summary, pairs: pairsOf(order, columns),
     worldsAndStructures: split(reference, planOf(reference.explored.setting), count),
     simulated: runs.some((run) => run.row.simulated === true),
-    runs: runs.filter((run) => usable.has(run.row.id)).map((run) => compact(run, axes, response, heldOut)),
+    runs: runs.filter((run) => usable.has(run.row.id)).map((run) => compactRun(run, axes, response, heldOut)),
   });
 }
 
@@ -269,22 +270,4 @@ function split(reference: Concluded, plan: Plan, count: number): FitFile["worlds
   const one = conclude(explored.value, candidate, Math.min(count, 500), () => true)!;
   const columns = columnsOf(one);
   return { exponents: one.exponents, ordering: ordering(hypothesis([...columns.keys()].filter((axis) => axis !== "parameters"), () => 0), columns) };
-}
-
-function compact(run: Run, axes: readonly AxisName[], response: "success" | "loss", heldOut: ReadonlySet<string>): FitRun {
-  const { row } = run;
-  return {
-    id: row.id, axes: Object.fromEntries(axes.map((axis) => [axis, row.axes[axis]!])), setting: run.setting, heldOut: heldOut.has(row.id),
-    ...(row.seed === undefined ? {} : { seed: row.seed }),
-    ...(row.simulated ? { simulated: true } : {}),
-    ...(row.synthesis ? { synthesis: row.synthesis as FitRun["synthesis"] } : {}),
-    ...(response === "loss" ? { loss: run.y } : { rate: 1 - run.y, ...(run.n > 0 ? { trials: run.n, ...wilson(1 - run.y, run.n) } : {}) }),
-  };
-}
-
-/** Wilson's 95 % interval of a rate. */
-function wilson(rate: number, n: number): { low: number; high: number } {
-  const z = 1.959963985, centre = (rate + (z * z) / (2 * n)) / (1 + (z * z) / n);
-  const half = (z * Math.sqrt((rate * (1 - rate)) / n + (z * z) / (4 * n * n))) / (1 + (z * z) / n);
-  return { low: Math.max(0, centre - half), high: Math.min(1, centre + half) };
 }
