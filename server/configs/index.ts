@@ -167,17 +167,17 @@ function statedTasks(facts: MergedFacts | undefined): DatasetRows | undefined {
 async function rowsOf(request: ReadRequest, files: readonly TrainFile[]): Promise<DatasetRows | undefined> {
   if (request.datasetRows === undefined || files.length === 0) return undefined;
   let rows = 0;
-  let environments: number | undefined;
+  let single: DatasetRows | undefined;
   const notes: string[] = [];
   for (const file of files) {
     const counted = await firstCounted(request, file.path);
     if (counted === undefined) return undefined;
     rows += Math.min(counted.rows, file.limit ?? Infinity);
-    // Environments of several files may be the same ones: their number is only known for a single file.
-    environments = files.length === 1 ? counted.environments : undefined;
+    single = counted;
     notes.push(counted.note);
   }
-  return { rows, note: notes.join("; "), ...(environments === undefined ? {} : { environments }) };
+  // Several files may share environments and tasks, and a limit may leave some out: their numbers are only known for one whole file.
+  return files.length === 1 && single !== undefined && rows === single.rows ? single : { rows, note: notes.join("; ") };
 }
 
 /** A relative path is tried from the config's folder and from the folders above it: scripts run from the project's root. */

@@ -8,6 +8,8 @@ export interface DatasetRows {
   readonly note: string;
   /** Distinct environments in a column that says so (`data_source`, `env`). */
   readonly environments?: number;
+  /** Distinct tasks, where a column of ids repeats: fewer than the rows. */
+  readonly tasks?: number;
   /** `scaling.yaml` where a person stated the tasks: that holds for placeholder data too. Default: the dataset. */
   readonly source?: "dataset" | "scaling.yaml";
 }
@@ -34,8 +36,14 @@ export interface Derived {
 export function deriveAxes(framework: Framework, basics: Basics, data: DatasetRows | undefined, notTasks: string | undefined): Derived {
   const rows = rowsOf(basics.statedTasks, data, notTasks);
   const steps = stepsOf(framework, basics, rows, notTasks);
-  const tasks = tasksOf(steps, basics.promptsPerStep, rows);
+  const tasks = distinctTasks(tasksOf(steps, basics.promptsPerStep, rows), data, notTasks);
   return { steps, tasks, trajectories: trajectoriesOf(basics, steps, tasks) };
+}
+
+/** Rows that repeat a task id are not new tasks. */
+function distinctTasks(seen: Fact<number>, data: DatasetRows | undefined, notTasks: string | undefined): Fact<number> {
+  if (data?.tasks === undefined || notTasks !== undefined || !isKnown(seen) || seen.value <= data.tasks) return seen;
+  return known(data.tasks, "dataset", { note: data.note });
 }
 
 /** The rows that may be drawn: those of the dataset, cut by a stated limit. */

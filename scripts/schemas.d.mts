@@ -1,0 +1,2 @@
+export function currentSchemas(): Promise<Readonly<Record<string, unknown>>>;
+export function printed(schema: unknown): string;
