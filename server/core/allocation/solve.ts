@@ -152,24 +152,40 @@ function cheapest(prepared: Prepared, goal: Goal, error: number, ratios: Ratios,
     // Where the least cost has no room around it, the point that reaches the error at this budget stands.
     return ok(solved && solved.cost <= reached.cost * (1 + 1e-12) ? solved : reached);
   }
-  let high = Math.log(reached.cost);
-  let low = high - 1;
+  return ok(cheapestByRoot(prepared, goal, error, ratios, reached));
+}
+
+/** The budget at which the least error is the one wanted, by regula falsi (Illinois) in ln budget; for laws without a dual. */
+function cheapestByRoot(prepared: Prepared, goal: Goal, error: number, ratios: Ratios, reached: Point): Point {
   let best = reached;
-  const attempt = (logBudget: number): boolean => {
-    const trial = compile(prepared, goal, Math.exp(logBudget), ratios);
-    if (!trial) return false;
-    const point = withinBudget(prepared, goal, trial, Math.exp(logBudget), ratios, best.z);
-    if (!point.ok || point.value.error > error * (1 + 1e-12)) return false;
-    best = point.value;
-    return true;
+  const excess = (logBudget: number): number => {
+    const program = compile(prepared, goal, Math.exp(logBudget), ratios);
+    const point = program ? withinBudget(prepared, goal, program, Math.exp(logBudget), ratios, best.z) : null;
+    if (!point?.ok) return 1;
+    if (point.value.error <= error * (1 + 1e-12) && point.value.cost < best.cost) best = point.value;
+    return point.value.error / error - 1;
   };
-  while (attempt(low) && high - low < 100) { high = low; low -= 2; }
-  for (let i = 0; i < 40; i++) {
-    const middle = (low + high) / 2;
-    if (attempt(middle)) high = middle;
-    else low = middle;
+  let high = Math.log(reached.cost);
+  let atHigh = reached.error / error - 1;
+  let low = high - 0.5;
+  let atLow = excess(low);
+  while (atLow <= 0 && high - low < 100) { high = low; atHigh = atLow; low -= 2; atLow = excess(low); }
+  for (let i = 0, side = 0; i < 60 && high - low > 1e-11 && atHigh < -1e-13; i++) {
+    const middle = (low * atHigh - high * atLow) / (atHigh - atLow);
+    const at = excess(middle);
+    if (at <= 0) {
+      high = middle;
+      atHigh = at;
+      if (side === -1) atLow /= 2;
+      side = -1;
+    } else {
+      low = middle;
+      atLow = at;
+      if (side === 1) atHigh /= 2;
+      side = 1;
+    }
   }
-  return ok(best);
+  return best;
 }
 
 /** True where, at given effective amounts, the cost is a ratio of two linear functions of r, and so best at an end. */
