@@ -2,6 +2,9 @@ import type { Framework } from "../framework";
 import { msSwift } from "./ms-swift";
 import { openInstruct } from "./open-instruct";
 import { openrlhf } from "./openrlhf";
+import { art } from "./art";
+import { tinker } from "./tinker";
+import { verifiers } from "./verifiers";
 import { nemoRl } from "./nemo-rl";
 import { primeRl } from "./prime-rl";
 import { axolotl } from "./axolotl";
@@ -40,4 +43,7 @@ export const FRAMEWORKS: readonly Framework[] = [
   openInstruct,
   openrlhf,
   agentLightning,
+  art,
+  tinker,
+  verifiers,
 ];

@@ -6,8 +6,8 @@ import { entryOf } from "../nodes";
 import type { ConfigVariant, MapNode, TreeNode } from "../tree";
 
 const GRPO_CONFIG = "trl/trainer/grpo_config.py";
-const TRAINERS = /^\w*(GRPO|RLOO|GSPO|DAPO)\w*Trainer$/;
-const CONFIGS = /^\w*(GRPO|RLOO|GSPO|DAPO)\w*(Config|Arguments)$/;
+const TRAINERS = /^(\w*(GRPO|RLOO|GSPO|DAPO)\w*|RL)Trainer$/;
+const CONFIGS = /^(\w*(GRPO|RLOO|GSPO|DAPO)\w*(Config|Arguments)|RLConfig)$/;
 
 /** A setting: in the trainer's arguments (Python), as a flag, or flat in a YAML file. */
 export const setting = (name: string): readonly string[] => [`args.${name}`, `--${name.replaceAll("_", "-")}`, name];
@@ -83,7 +83,7 @@ export function modelIn(node: TreeNode | undefined): Fact<string> | undefined {
   if (!node) return undefined;
   if (node.kind === "scalar") return typeof node.value === "string" && node.value !== "" ? known(node.value, "config", { span: node.span, ...(node.via ? { note: node.via } : {}) }) : undefined;
   if (node.kind === "map" && calledName(node) === "from_pretrained") return modelIn(argumentOf(node, "0", "pretrained_model_name_or_path", "model_name"));
-  if (node.kind === "map" && node.callee !== undefined) return modelIn(entryOf(node, "from")?.value) ?? modelIn(argumentOf(node, "0", "model"));
+  if (node.kind === "map" && node.callee !== undefined) return modelIn(entryOf(node, "from")?.value);
   return node.kind === "unknown" ? unknown(node.reason) : undefined;
 }
 
