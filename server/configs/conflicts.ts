@@ -66,7 +66,7 @@ export function markConflicts(document: SyntaxDocument, conflicts: ConflictFree)
   const undecided = (start: number): boolean => conflicts.regions.some((region) => start >= region.start && start < region.end);
   const mark = (root: MapNode): MapNode =>
     mapScalars(root, (node) =>
-      node.file === undefined && undecided(node.span.start) ? unknownNode("It stands in an unresolved merge conflict.", node.span) : node,
+      node.file === undefined && undecided(node.span.start) ? unknownNode("it stands in an unresolved merge conflict", node.span) : node,
     ) as MapNode;
   return {
     ...document,

@@ -34,7 +34,7 @@ class Interpolator {
   }
 
   #node(node: TreeNode, path: Path, depth: number): TreeNode {
-    if (depth > MAX_DEPTH) return unknownNode("It is nested too deeply.", node.span, node.file);
+    if (depth > MAX_DEPTH) return unknownNode("it is nested too deeply", node.span, node.file);
     switch (node.kind) {
       case "unknown":
         return node;
@@ -65,8 +65,8 @@ class Interpolator {
   #scalar(node: ScalarNode, path: Path): TreeNode {
     const known = this.#done.get(node);
     if (known !== undefined) return known;
-    if (this.#open.has(node)) return unknownNode(`\`${node.text}\` refers to itself.`, node.span, node.file);
-    if (this.#open.size >= MAX_CHAIN) return unknownNode(`The references go through more than ${MAX_CHAIN} others.`, node.span, node.file);
+    if (this.#open.has(node)) return unknownNode(`\`${node.text}\` refers to itself`, node.span, node.file);
+    if (this.#open.size >= MAX_CHAIN) return unknownNode(`the references go through more than ${MAX_CHAIN} others`, node.span, node.file);
     this.#open.add(node);
     const result = this.#expanded(node, path);
     this.#open.delete(node);
@@ -76,7 +76,7 @@ class Interpolator {
 
   #expanded(node: ScalarNode, path: Path): TreeNode {
     const text = String(node.value);
-    if (text.length > MAX_TEXT) return unknownNode("It is too long to be resolved.", node.span, node.file);
+    if (text.length > MAX_TEXT) return unknownNode("it is too long to be resolved", node.span, node.file);
     const value = this.#text(text, path);
     const via = `${node.text}`;
     if (value.kind === "unknown") return unknownNode(value.reason, node.span, node.file);
@@ -84,7 +84,7 @@ class Interpolator {
     return scalar(value.value, value.text, node.span, {
       via: value.via === undefined ? via : `${via}, ${value.via}`,
       editable: false,
-      whyNot: `It follows from \`${node.text}\`.`,
+      whyNot: `it follows from \`${node.text}\``,
       ...(node.file === undefined ? {} : { file: node.file }),
     });
   }
@@ -92,7 +92,7 @@ class Interpolator {
   /** The value of a text with `${…}` in it. A text that is one reference keeps the type of what it refers to. */
   #text(text: string, path: Path): TreeNode {
     const parts = split(text);
-    if (parts === null) return unknownNode(`\`${text}\` cannot be read: a brace is not closed.`, NOWHERE);
+    if (parts === null) return unknownNode(`\`${text}\` cannot be read: a brace is not closed`, NOWHERE);
     if (parts.length === 1 && parts[0].inner !== null) return this.#reference(parts[0].inner, path);
     let result = "";
     for (const part of parts) {
@@ -102,15 +102,15 @@ class Interpolator {
       }
       const value = this.#reference(part.inner, path);
       if (value.kind === "unknown") return value;
-      if (value.kind !== "scalar") return unknownNode(`\`\${${part.inner}}\` is no single value.`, NOWHERE);
+      if (value.kind !== "scalar") return unknownNode(`\`\${${part.inner}}\` is no single value`, NOWHERE);
       result += String(value.value);
-      if (result.length > MAX_TEXT) return unknownNode("It becomes too long to be resolved.", NOWHERE);
+      if (result.length > MAX_TEXT) return unknownNode("it becomes too long to be resolved", NOWHERE);
     }
     return scalar(result, result, NOWHERE);
   }
 
   #reference(inner: string, path: Path): TreeNode {
-    if (++this.#expansions > MAX_EXPANSIONS) return unknownNode(`More than ${MAX_EXPANSIONS} references are not followed.`, NOWHERE);
+    if (++this.#expansions > MAX_EXPANSIONS) return unknownNode(`more than ${MAX_EXPANSIONS} references are not followed`, NOWHERE);
     const colon = topLevel(inner, ":");
     if (colon >= 0) {
       const name = inner.slice(0, colon).trim();
@@ -121,8 +121,8 @@ class Interpolator {
       });
     }
     const key = inner.includes("${") ? this.#text(inner, path) : scalar(inner.trim(), inner, NOWHERE);
-    if (key.kind !== "scalar") return key.kind === "unknown" ? key : unknownNode("A reference cannot be a group of keys.", NOWHERE);
-    return this.#lookup(String(key.value), path) ?? unknownNode(`\`${String(key.value)}\`, which it refers to, stands neither here nor in the files that were followed.`, NOWHERE);
+    if (key.kind !== "scalar") return key.kind === "unknown" ? key : unknownNode("a reference cannot be a group of keys", NOWHERE);
+    return this.#lookup(String(key.value), path) ?? unknownNode(`\`${String(key.value)}\`, which it refers to, stands neither here nor in the files that were followed`, NOWHERE);
   }
 
   #argument(text: string, path: Path): TreeNode {
@@ -155,13 +155,13 @@ class Interpolator {
       path.push(step);
     }
     if (node.kind === "scalar") return this.#node(node, path, path.length);
-    if (this.#open.has(node)) return unknownNode("It refers to a group of keys that contains it.", NOWHERE);
+    if (this.#open.has(node)) return unknownNode("it refers to a group of keys that contains it", NOWHERE);
     this.#open.add(node);
     const resolved = this.#node(node, path, path.length);
     this.#open.delete(node);
     // Counted after resolving: groups that refer to groups double at each level.
     this.#expansions += countNodes(resolved, MAX_EXPANSIONS - this.#expansions);
-    if (this.#expansions > MAX_EXPANSIONS) return unknownNode(`More than ${MAX_EXPANSIONS} references are not followed.`, NOWHERE);
+    if (this.#expansions > MAX_EXPANSIONS) return unknownNode(`more than ${MAX_EXPANSIONS} references are not followed`, NOWHERE);
     return locked(resolved);
   }
 }
@@ -172,7 +172,7 @@ const NOWHERE = { start: 0, end: 0 } as const;
 function locked(node: TreeNode): TreeNode {
   switch (node.kind) {
     case "scalar":
-      return { ...node, editable: false, whyNot: node.whyNot ?? "Another place refers to it." };
+      return { ...node, editable: false, whyNot: node.whyNot ?? "another place refers to it" };
     case "map":
       return { ...node, entries: node.entries.map((entry) => ({ ...entry, value: locked(entry.value) })) };
     case "list":

@@ -47,7 +47,7 @@ export function parseJson(text: string): SyntaxDocument {
 
 function convert(node: Node, text: string, diagnostics: ConfigDiagnostic[], depth: number): TreeNode {
   const span: Span = { start: node.offset, end: node.offset + node.length };
-  if (depth > MAX_DEPTH) return unknownNode(`It is nested more than ${MAX_DEPTH} levels deep.`, span);
+  if (depth > MAX_DEPTH) return unknownNode(`it is nested more than ${MAX_DEPTH} levels deep`, span);
   switch (node.type) {
     case "object": {
       const entries: MapEntry[] = [];
@@ -59,7 +59,7 @@ function convert(node: Node, text: string, diagnostics: ConfigDiagnostic[], dept
         const keySpan = { start: key.offset, end: key.offset + key.length };
         if (seen.has(name)) diagnostics.push({ span: keySpan, severity: "warning", code: "config.duplicate-key", message: `\`${name}\` stands twice here; the last one counts.` });
         seen.add(name);
-        entries.push({ key: name, keySpan, value: value === undefined ? unknownNode("Its value is missing.", { start: keySpan.end, end: keySpan.end }) : convert(value, text, diagnostics, depth + 1) });
+        entries.push({ key: name, keySpan, value: value === undefined ? unknownNode("its value is missing", { start: keySpan.end, end: keySpan.end }) : convert(value, text, diagnostics, depth + 1) });
       }
       return mapNode(entries, span);
     }

@@ -77,7 +77,7 @@ export function inFile<Node extends TreeNode>(node: Node, file: string): Node {
     if (n.file !== undefined) return n;
     switch (n.kind) {
       case "scalar":
-        return { ...n, file, editable: false, whyNot: "It stands in another file." };
+        return { ...n, file, editable: false, whyNot: "it stands in another file" };
       case "map":
         return { ...n, file, entries: n.entries.map((entry) => ({ ...entry, value: move(entry.value) })) };
       case "list":

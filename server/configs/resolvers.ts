@@ -40,21 +40,21 @@ export function resolveCall(name: string, args: readonly string[], context: Reso
     case "env":
       return environmentVariable(args, context);
     case "oc.select":
-      return context.select(literal(args[0])) ?? (args.length > 1 ? context.value(args[1]) : unknownNode(`\`${literal(args[0])}\` stands nowhere and has no default.`, NOWHERE));
+      return context.select(literal(args[0])) ?? (args.length > 1 ? context.value(args[1]) : unknownNode(`\`${literal(args[0])}\` stands nowhere and has no default`, NOWHERE));
     case "oc.decode":
     case "oc.create": {
       const value = context.value(args[0] ?? "");
       return value.kind === "scalar" && typeof value.value === "string" ? { ...value, value: resolvePlain(value.value, "1.2").value } : value;
     }
     case "oc.deprecated":
-      return context.select(literal(args[0])) ?? unknownNode(`\`${literal(args[0])}\` stands nowhere.`, NOWHERE);
+      return context.select(literal(args[0])) ?? unknownNode(`\`${literal(args[0])}\` stands nowhere`, NOWHERE);
     case "oc.dict.keys": {
       const map = context.select(literal(args[0]));
-      return map?.kind === "map" ? listNode(map.entries.map((entry) => scalar(entry.key, entry.key, entry.keySpan, { editable: false })), NOWHERE) : unknownNode("Its keys are not known here.", NOWHERE);
+      return map?.kind === "map" ? listNode(map.entries.map((entry) => scalar(entry.key, entry.key, entry.keySpan, { editable: false })), NOWHERE) : unknownNode("its keys are not known here", NOWHERE);
     }
     case "oc.dict.values": {
       const map = context.select(literal(args[0]));
-      return map?.kind === "map" ? listNode(map.entries.map((entry) => entry.value), NOWHERE) : unknownNode("Its values are not known here.", NOWHERE);
+      return map?.kind === "map" ? listNode(map.entries.map((entry) => entry.value), NOWHERE) : unknownNode("its values are not known here", NOWHERE);
     }
     case "eval":
       return evaluated(args, context);
@@ -67,14 +67,14 @@ export function resolveCall(name: string, args: readonly string[], context: Reso
       return converted(args, context, (value) => value);
     case "len": {
       const list = context.value(args[0] ?? "");
-      return list.kind === "list" ? scalar(list.items.length, String(list.items.length), NOWHERE) : unknownNode("Its length is not known here.", NOWHERE);
+      return list.kind === "list" ? scalar(list.items.length, String(list.items.length), NOWHERE) : unknownNode("its length is not known here", NOWHERE);
     }
     case "now":
     case "hydra":
-      return unknownNode("It is only known when the run starts.", NOWHERE);
+      return unknownNode("it is only known when the run starts", NOWHERE);
   }
   const compute = ARITHMETIC[name];
-  if (compute === undefined) return unknownNode(`The resolver \`${name}\` is code of the framework; its value is not known here.`, NOWHERE);
+  if (compute === undefined) return unknownNode(`the resolver \`${name}\` is code of the framework; its value is not known here`, NOWHERE);
   return arithmetic(name, compute, args, context);
 }
 
@@ -85,7 +85,7 @@ function literal(text: string | undefined): string {
 /** The variable of whoever starts the run is not known here; its default is what holds where it is not set. */
 function environmentVariable(args: readonly string[], context: ResolverContext): TreeNode {
   const name = literal(args[0]);
-  if (args.length < 2) return unknownNode(`It depends on the environment variable ${name}, which has no default here.`, NOWHERE);
+  if (args.length < 2) return unknownNode(`it depends on the environment variable ${name}, which has no default here`, NOWHERE);
   const value = context.value(args.slice(1).join(","));
   return value.kind === "scalar" ? { ...value, via: `the default of ${name}` } : value;
 }
@@ -96,29 +96,29 @@ function arithmetic(name: string, compute: (values: readonly number[]) => number
   for (const node of nodes) {
     if (node.kind === "unknown") return node;
     const value = node.kind === "scalar" ? Number(node.value) : NaN;
-    if (node.kind !== "scalar" || node.value === null || Number.isNaN(value)) return unknownNode(`\`${name}\` is given something that is no number.`, NOWHERE);
+    if (node.kind !== "scalar" || node.value === null || Number.isNaN(value)) return unknownNode(`\`${name}\` is given something that is no number`, NOWHERE);
     values.push(value);
   }
-  if (values.length === 0) return unknownNode(`\`${name}\` is given nothing.`, NOWHERE);
+  if (values.length === 0) return unknownNode(`\`${name}\` is given nothing`, NOWHERE);
   return finite(compute(values), name);
 }
 
 function converted(args: readonly string[], context: ResolverContext, convert: (value: number) => number): TreeNode {
   const node = context.value(args[0] ?? "");
-  if (node.kind !== "scalar") return node.kind === "unknown" ? node : unknownNode("It is no number.", NOWHERE);
+  if (node.kind !== "scalar") return node.kind === "unknown" ? node : unknownNode("it is no number", NOWHERE);
   return finite(convert(Number(node.value)), "the conversion");
 }
 
 /** `${eval:'${a} * 2'}`: the expression is read by our own restricted reader, never evaluated as code. */
 function evaluated(args: readonly string[], context: ResolverContext): TreeNode {
   const node = context.value(args.join(","));
-  if (node.kind !== "scalar") return node.kind === "unknown" ? node : unknownNode("It is no expression.", NOWHERE);
+  if (node.kind !== "scalar") return node.kind === "unknown" ? node : unknownNode("it is no expression", NOWHERE);
   const floored = String(node.value).replace(/\/\//g, "/");
   const result = readExpression(floored);
-  if (!result.ok || !sameDimension(result.quantity.dimension, {})) return unknownNode(`\`${String(node.value)}\` would have to be executed.`, NOWHERE);
+  if (!result.ok || !sameDimension(result.quantity.dimension, {})) return unknownNode(`\`${String(node.value)}\` would have to be executed`, NOWHERE);
   return finite(floored === String(node.value) ? result.quantity.value : Math.floor(result.quantity.value), "eval");
 }
 
 function finite(value: number, name: string): TreeNode {
-  return Number.isFinite(value) ? scalar(value, String(value), NOWHERE) : unknownNode(`\`${name}\` gives no finite number.`, NOWHERE);
+  return Number.isFinite(value) ? scalar(value, String(value), NOWHERE) : unknownNode(`\`${name}\` gives no finite number`, NOWHERE);
 }

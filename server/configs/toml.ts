@@ -208,7 +208,7 @@ function assign(table: Draft, pair: AST.TOMLKeyValue, text: string): void {
 
 function valueOf(node: AST.TOMLContentNode, text: string, depth: number): TreeNode {
   const span = spanOf(node);
-  if (depth > MAX_DEPTH) return unknownNode(`It is nested more than ${MAX_DEPTH} levels deep.`, span);
+  if (depth > MAX_DEPTH) return unknownNode(`it is nested more than ${MAX_DEPTH} levels deep`, span);
   switch (node.type) {
     case "TOMLArray":
       return listNode(node.elements.map((element) => valueOf(element, text, depth + 1)), span);
@@ -221,7 +221,7 @@ function valueOf(node: AST.TOMLContentNode, text: string, depth: number): TreeNo
       const source = text.slice(span.start, span.end);
       switch (node.kind) {
         case "string":
-          if (node.multiline) return scalar(node.value, node.value, span, { editable: false, whyNot: "It is a block of text." });
+          if (node.multiline) return scalar(node.value, node.value, span, { editable: false, whyNot: "it is a block of text" });
           return scalar(node.value, source.slice(1, -1), span);
         case "integer":
         case "float":

@@ -91,16 +91,16 @@ class Converter {
 
   #own(node: Node, depth: number): TreeNode {
     const span = spanOf(node);
-    if (depth > MAX_DEPTH) return unknownNode(`It is nested more than ${MAX_DEPTH} levels deep.`, span);
+    if (depth > MAX_DEPTH) return unknownNode(`it is nested more than ${MAX_DEPTH} levels deep`, span);
     if (isMap(node)) return this.#map(node, span, depth);
     if (isSeq(node)) return listNode(node.items.map((item) => this.#node(isPair(item) ? item.value ?? item.key : item, depth + 1)), span);
     if (isScalar(node)) return this.#scalar(node, span);
-    return unknownNode("It cannot be read.", span);
+    return unknownNode("it cannot be read", span);
   }
 
   #scalar(node: Scalar, span: Span): TreeNode {
     const tag = node.tag;
-    if (tag !== undefined && !tag.startsWith("tag:yaml.org,2002:")) return unknownNode(`Its value depends on the tag \`${tag}\`, which only the program that reads it knows.`, span);
+    if (tag !== undefined && !tag.startsWith("tag:yaml.org,2002:")) return unknownNode(`its value depends on the tag \`${tag}\`, which only the program that reads it knows`, span);
     const value = String(node.value ?? "");
     const anchored = node.anchor === undefined ? {} : { via: `anchor &${node.anchor}: its aliases follow` };
     switch (node.type) {
@@ -109,7 +109,7 @@ class Converter {
         return scalar(value, this.#text.slice(span.start + 1, Math.max(span.start + 1, span.end - 1)), span, anchored);
       case "BLOCK_LITERAL":
       case "BLOCK_FOLDED":
-        return scalar(value, value, span, { editable: false, whyNot: "It is a block of text." });
+        return scalar(value, value, span, { editable: false, whyNot: "it is a block of text" });
     }
     const source = this.#text.slice(span.start, span.end);
     if (tag === "tag:yaml.org,2002:str") return scalar(value, source, span, anchored);
@@ -146,7 +146,7 @@ class Converter {
   #value(node: unknown, keySpan: Span, depth: number): TreeNode {
     const empty = node === null || (isScalar(node) && node.source === "" && node.type === "PLAIN");
     // An empty value means `null`, but not where an error was cut away.
-    if (empty && this.#lostLines.has(lineStart(this.#text, keySpan.start))) return unknownNode("Its line has a syntax error.", { start: keySpan.end, end: keySpan.end });
+    if (empty && this.#lostLines.has(lineStart(this.#text, keySpan.start))) return unknownNode("its line has a syntax error", { start: keySpan.end, end: keySpan.end });
     return node === null ? scalar(null, "", { start: keySpan.end, end: keySpan.end }) : this.#node(node, depth + 1);
   }
 
@@ -159,16 +159,16 @@ class Converter {
   #alias(node: Alias): TreeNode {
     const span = spanOf(node);
     const target = this.#anchors.get(node.source);
-    if (target === undefined) return unknownNode(`No anchor \`&${node.source}\` stands before this alias.`, span);
+    if (target === undefined) return unknownNode(`no anchor \`&${node.source}\` stands before this alias`, span);
     this.#size += target.size;
     this.#aliased += target.size;
     if (this.#aliased > MAX_ALIASED_NODES) {
       if (this.#aliased - target.size <= MAX_ALIASED_NODES) {
         this.#diagnostics.push({ span, severity: "error", code: "config.parse", message: `Aliases add more than ${MAX_ALIASED_NODES} values; the rest is not followed.` });
       }
-      return unknownNode("Aliases add too many values to follow.", span);
+      return unknownNode("aliases add too many values to follow", span);
     }
-    const whyNot = `It follows the anchor \`&${node.source}\`, which other places share.`;
+    const whyNot = `it follows the anchor \`&${node.source}\`, which other places share`;
     return { ...mapScalars(target.node, (leaf) => ({ ...leaf, via: `anchor &${node.source}`, editable: false, whyNot })), span };
   }
 }

@@ -88,7 +88,7 @@ describe("an edit touches values only", () => {
     const document = await readConfig({ uri: "file:///w/a.budget.yaml", text, readText: async () => undefined });
     const plan = planEdits(document, 0, { environments: 32, trajectories: 4 });
     expect(plan.edits.map(({ path }) => path)).toEqual(["budget.trajectories"]);
-    expect(plan.remainder).toEqual([{ axis: "environments", from: 64, to: 32, reason: "`budget.environments` cannot be edited here. It follows the anchor `&n`, which other places share." }]);
+    expect(plan.remainder).toEqual([{ axis: "environments", from: 64, to: 32, reason: "`budget.environments` cannot be edited here: it follows the anchor `&n`, which other places share" }]);
   });
 
   test("the twins in JSON and TOML are edited in place too", async () => {

@@ -163,7 +163,7 @@ class NativeExperiment {
     const path = prefix === "" ? key : `${prefix}.${key}`;
     const node = entry.value;
     const editable = node.kind === "scalar" && node.editable && node.file === undefined;
-    const whyNot = node.kind === "scalar" ? node.whyNot : node.kind === "unknown" ? node.reason : "It is not a single value.";
+    const whyNot = node.kind === "scalar" ? node.whyNot : node.kind === "unknown" ? node.reason : "it is not a single value";
     this.#sites.push({
       field, path, unit,
       keySpan: entry.keySpan,

@@ -44,7 +44,7 @@ class NativePlan {
     const fact = axis === "parameters" ? this.#experiment.model.parameters : this.#experiment.axes[axis];
     if (isKnown(fact) && fact.value === to && fact.source !== "derived") return;
     if (axis === "parameters" && this.#site("parameters") === undefined) {
-      this.#leave(axis, fact, to, "The size comes from the model's name: choose another model, or state `parameters`.");
+      this.#leave(axis, fact, to, "the size comes from the model's name: choose another model, or state `parameters`");
       return;
     }
     if (axis === "trajectories" && this.#site("trajectories") === undefined && this.#throughEpochs(to)) return;
@@ -55,11 +55,11 @@ class NativePlan {
   write(field: BudgetField & (Axis | "groupSize" | "steps" | "epochs"), fact: Fact<number>, to: number, noun: string, path: string): boolean {
     const site = this.#site(field);
     if (site === undefined) {
-      this.#leave(field, fact, to, `This file does not state \`${path}\`; add it with the value ${to}.`);
+      this.#leave(field, fact, to, `this file does not state \`${path}\`: add it with the value ${to}`);
       return false;
     }
     if (!site.editable) {
-      this.#leave(field, fact, to, `\`${site.path}\` cannot be edited here. ${site.whyNot ?? ""}`.trim());
+      this.#leave(field, fact, to, `\`${site.path}\` cannot be edited here: ${site.whyNot ?? "it is computed"}`);
       return false;
     }
     this.#splice(site.path, site.valueSpan, to, `${noun} ${isKnown(fact) ? `${fact.value} → ` : ""}${to}`);
@@ -100,7 +100,7 @@ class NativePlan {
     if (!isKnown(fact) || fact.value === to || fact.span === undefined) return;
     const node = this.#scalarAt(fact.span);
     if (node === undefined || !node.editable) {
-      this.#leave(axis, fact, to, `\`synthesis.${axis}.${kind}\` cannot be edited here.`);
+      this.#leave(axis, fact, to, `\`synthesis.${axis}.${kind}\` cannot be edited here`);
       return;
     }
     this.#splice(`synthesis.${axis}.${kind}`, node.span, to, `${kind} ${NOUNS[axis]} ${fact.value} → ${to}, at the same mix`);
