@@ -1,3 +1,5 @@
+import { random } from "../random";
+import type { Random } from "../random";
 import { ok, refused } from "../result";
 import type { Result } from "../result";
 import { compile } from "./compile";
@@ -9,7 +11,6 @@ import { leastCost, leastError } from "./solver/geometric";
 import { localMinimum } from "./solver/local";
 import type { Smooth } from "./solver/local";
 import type { Program } from "./solver/program";
-import { uniform } from "./solver/random";
 import type { SynthesisMix, Certificate, Levels, Ratios } from "./types";
 
 /** What the solve is held to: a cost in the model's unit, or an error to reach. */
@@ -50,11 +51,11 @@ export function solve(prepared: Prepared, goal: Goal, target: Target, options: S
   const starts = Math.max(1, options.starts);
   const points: Point[] = [];
   let failure: Result<never> | null = null;
-  const random = uniform(options.seed);
+  const source = random(options.seed);
   const convex = goal.posynomial !== null;
   const count = convex ? starts : Math.max(starts, target.kind === "error" ? 3 : LOCAL_STARTS);
   for (let start = 0; start < count; start++) {
-    const from = start === 0 ? options.from ?? freeLogs(prepared, prepared.base, ratios) : randomStart(prepared, random);
+    const from = start === 0 ? options.from ?? freeLogs(prepared, prepared.base, ratios) : randomStart(prepared, source);
     const point = solveAt(prepared, goal, target, ratios, from);
     if (point.ok) points.push(point.value);
     else failure ??= point;
@@ -88,8 +89,8 @@ function still(prepared: Prepared, goal: Goal, ratios: Ratios): Result<Solved> {
   });
 }
 
-function randomStart(prepared: Prepared, random: () => number): Float64Array {
-  return Float64Array.from(freeLogs(prepared, prepared.base, prepared.ratios), (log) => log + 8 * (random() - 0.5));
+function randomStart(prepared: Prepared, source: Random): Float64Array {
+  return Float64Array.from(freeLogs(prepared, prepared.base, prepared.ratios), (log) => log + 8 * (source.next() - 0.5));
 }
 
 /** One solve at fixed ratios from one start. */
