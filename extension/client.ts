@@ -59,6 +59,7 @@ export class Client implements vscode.Disposable {
     const initializationOptions: InitialisationOptions = {
       workerUrl: vscode.Uri.joinPath(extensionUri, "dist", "worker-web.js").toString(true),
       assetsUri: vscode.Uri.joinPath(extensionUri, "dist", "wasm").toString(),
+      docsUri: vscode.Uri.joinPath(extensionUri, "docs").toString(),
       canWrite: vscode.workspace.isTrusted,
       locale: vscode.env.language,
     };

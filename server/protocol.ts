@@ -54,6 +54,8 @@ export interface InitialisationOptions {
   readonly workerUrl?: string;
   /** Folder of files read at run time (`wasm/`), as a URI. */
   readonly assetsUri?: string;
+  /** Folder of the documentation that comes with the extension, as a URI. */
+  readonly docsUri?: string;
   readonly settings?: PartialSettings;
   /** False where files may not be written. */
   readonly canWrite?: boolean;

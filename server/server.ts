@@ -34,10 +34,12 @@ export function startServer(connection: Connection, createRuntime: RuntimeFactor
   const documents = new TextDocuments(TextDocument);
   let session: Session | null = null;
   let client = clientAbilities(null);
+  let docsUri: string | undefined;
 
   connection.onInitialize((params): InitializeResult => {
     const options = (params.initializationOptions ?? {}) as InitialisationOptions;
     client = clientAbilities(params);
+    docsUri = options.docsUri;
     const ask = (method: string, request: unknown) => connection.sendRequest<unknown>(method, request);
     const configuration = client.configuration ? (uri: string) => connection.workspace.getConfiguration({ scopeUri: uri, section: "scalingLens" }) as Promise<unknown> : null;
     session = new Session(createRuntime(options, ask, log), options, configuration, params.workspaceFolders?.map(({ uri }) => uri) ?? [], log);
@@ -110,7 +112,7 @@ export function startServer(connection: Connection, createRuntime: RuntimeFactor
     const state: StatusParams = statusOf(found.model, found.folder);
     await connection.sendNotification(Notifications.status, state);
     if (!client.pull) {
-      await connection.sendDiagnostics({ uri, version: found.model.version, diagnostics: diagnostics(found.model, found.settings, NEVER) });
+      await connection.sendDiagnostics({ uri, version: found.model.version, diagnostics: diagnostics(found.model, found.settings, NEVER, docsUri) });
     }
   }
 
@@ -189,7 +191,7 @@ export function startServer(connection: Connection, createRuntime: RuntimeFactor
     connection.languages.diagnostics.on(async ({ textDocument }, token) => {
       const cell = queryCell(textDocument.uri);
       if (cell) return { kind: DocumentDiagnosticReportKind.Full, items: queryDiagnostics(cell.getText()) };
-      const items = await feature("Diagnostics", textDocument.uri, token, [], (model, settings) => diagnostics(model, settings, token));
+      const items = await feature("Diagnostics", textDocument.uri, token, [], (model, settings) => diagnostics(model, settings, token, docsUri));
       return items instanceof ResponseError ? items as ResponseError<never> : { kind: DocumentDiagnosticReportKind.Full, items };
     });
   }

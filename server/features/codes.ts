@@ -1,10 +1,14 @@
-/** Every diagnostic code that the server reports, with its page. Codes are stable: settings and scripts name them. */
+/** Every diagnostic code of the editor, each with its section in `docs/diagnostics.md`. Codes are stable: scripts and settings name them. */
 export const DIAGNOSTIC_CODES = [
-  "allocation.suboptimal", "synthesis.over-critical-ratio", "group.too-small", "group.disagrees", "batch.indivisible", "batch.unit", "budget.unknown",
-  "fit.extrapolating", "fit.unidentifiable", "config.expression", "config.parse", "config.unknown-key", "config.missing", "config.value", "compute.disagrees",
+  "allocation.suboptimal", "synthesis.over-critical-ratio",
+  "group.too-small", "group.disagree", "batch.indivisible", "batch.unit",
+  "budget.unknown", "budget.value", "budget.missing", "compute.disagrees",
+  "fit.extrapolating", "fit.unidentifiable",
+  "config.parse", "config.expression", "config.duplicate-key", "config.base-missing", "config.yaml-trap", "config.too-large",
 ] as const;
 
-/** Where a code is explained: one heading per code. */
-export function documentationOf(code: string): string {
-  return `https://github.com/scaling-lens/scaling-lens/blob/main/docs/diagnostics.md#${code.replace(/[^a-z-]/g, "")}`;
+/** Where a code is explained, in the documentation that comes with the extension; undefined where that is nowhere. */
+export function documentationOf(code: string, docsUri: string | undefined): string | undefined {
+  if (docsUri === undefined || !(DIAGNOSTIC_CODES as readonly string[]).includes(code)) return undefined;
+  return `${docsUri}/diagnostics.md#${code.replace(".", "")}`;
 }

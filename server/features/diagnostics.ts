@@ -24,15 +24,16 @@ export interface DiagnosticData {
 }
 
 /** All diagnostics of a document, in the order of the text. */
-export function diagnostics(model: DocumentModel, settings: Settings, token: Token): Diagnostic[] {
+export function diagnostics(model: DocumentModel, settings: Settings, token: Token, docsUri?: string): Diagnostic[] {
   if (model.limited || !settings.diagnostics.enabled) return [];
   const found: Diagnostic[] = [];
   const add = (diagnostic: ConfigDiagnostic, data?: DiagnosticData): void => {
     const range = rangeOf(model.lines, diagnostic.span);
     const twin = found.some(({ code, range: at, message }) => code === diagnostic.code && message === diagnostic.message && at.start.line === range.start.line && at.start.character === range.start.character);
     if (twin) return;
+    const href = documentationOf(diagnostic.code, docsUri);
     found.push({
-      range, severity: SEVERITY[diagnostic.severity], code: diagnostic.code, codeDescription: { href: documentationOf(diagnostic.code) },
+      range, severity: SEVERITY[diagnostic.severity], code: diagnostic.code, ...(href !== undefined && { codeDescription: { href } }),
       source: "Scaling Lens", message: diagnostic.message, ...(data && { data }),
     });
   };

@@ -82,7 +82,7 @@ export class TestClient {
       textDocument: { codeLens: {}, inlayHint: { resolveSupport: { properties: ["tooltip"] } }, ...(options.pull === false ? {} : { diagnostic: { dynamicRegistration: false } }) },
     };
     const result = await client.connection.sendRequest<InitializeResult>("initialize", {
-      processId: null, rootUri: null, capabilities, initializationOptions: { locale: options.locale },
+      processId: null, rootUri: null, capabilities, initializationOptions: { locale: options.locale, docsUri: "file:///extension/docs" },
       workspaceFolders: (options.folders ?? ["file:///w"]).map((uri) => ({ uri, name: uri })),
     });
     client.capabilities = result.capabilities;
