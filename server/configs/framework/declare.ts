@@ -85,6 +85,8 @@ export interface Framework {
   readonly name: string;
   /** Where its own documentation is. */
   readonly url: string;
+  /** True where its YAML is read by plain PyYAML, to which `1e-4` is text; OmegaConf reads a number. */
+  readonly plainYaml?: boolean;
   /** 0: not this one; 1: surely. From content only, never the file's name. */
   readonly detect: (config: Config) => number;
   /** True when the file is only a part of a config, so that defaults must not be assumed. */

@@ -125,6 +125,10 @@ class Plan {
 
   /** Steps or epochs so that the mean rollouts per task come out as wanted (kept, when only the tasks move). */
   duration(target: BudgetTarget, now: Numbers, group: number | null, tasks: number | null): void {
+    if (target.trajectories === undefined && now.trajectories === null && group !== null && now.group !== null && group !== now.group) {
+      this.#scaled(now.group / group);
+      return;
+    }
     const wanted = target.trajectories ?? (tasks !== now.tasks || group !== now.group ? now.trajectories ?? undefined : undefined);
     if (wanted === undefined || group === null) {
       if (target.trajectories !== undefined) this.leave("trajectories", now.trajectories, target.trajectories, "the group size is unknown, so the duration cannot be worked out");
@@ -136,7 +140,7 @@ class Plan {
       this.leave("trajectories", now.trajectories, wanted, `each task that is seen gets its whole group of ${group} rollouts: fewer need a smaller group size`);
       if (now.trajectories !== null && now.trajectories <= group) return;
     }
-    const active = this.#framework.knobs.duration.filter((knob) => (knob.when?.(this.#config) ?? true) && this.#isStated(knob));
+    const active = this.#active();
     if (active.length === 0) {
       this.leave("trajectories", now.trajectories, wanted, this.#framework.remainders?.trajectories ?? "this file states neither steps nor epochs to edit");
       return;
@@ -149,6 +153,24 @@ class Plan {
       const current = this.#valueOf(knob);
       if (index > 0 && current !== null && current >= value) continue;
       this.#write(knob, value, `${rounded(wanted)} rollouts per task`, "trajectories", now.trajectories);
+    }
+  }
+
+  #active(): Knob[] {
+    return this.#framework.knobs.duration.filter((knob) => (knob.when?.(this.#config) ?? true) && this.#isStated(knob));
+  }
+
+  /** With unknown tasks the rollouts per task still follow group × duration: another group size is made up for by the duration. */
+  #scaled(factor: number): void {
+    const active = this.#active();
+    for (const [index, knob] of active.entries()) {
+      const current = this.#valueOf(knob);
+      // A second limit only matters where it would end the run before the first.
+      if (index > 0 && factor <= 1) continue;
+      // Rollouts in all stay the same when the group changes, and so does a duration that counts them.
+      if (knob.counts === "rollouts") continue;
+      if (current === null) { this.leave("trajectories", null, factor, `\`${knob.paths[0]}\` is not known, so it cannot follow the group size`); continue; }
+      this.#write(knob, Math.max(1, Math.round(current * factor)), "keeps the rollouts per task at the new group size", "trajectories", null);
     }
   }
 

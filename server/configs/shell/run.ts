@@ -206,6 +206,8 @@ export class Interpreter implements Scope {
       if (verdict.value !== true) { if (verdict.value === null) guess ??= arm.body; continue; }
       const rest = one.arms.slice(index + 1).map((other) => other.body);
       if (verdict.weak && (leaves(script, arm.body) || rest.some((other) => this.#isBetter(script, other, [arm.body])))) { guess ??= []; continue; }
+      // The arms not reached name other ways to start the script.
+      for (const other of one.arms.slice(index + 1)) if (other.test?.every(isPureTest)) this.#test(script, other.test);
       this.#guarded(doubtful, () => this.#block(script, arm.body));
       return;
     }
@@ -485,6 +487,16 @@ function splitAt(word: Word, marks: string): Word[] {
 function rawWord(script: Script, range: Span): Word {
   const place = script.locate ? script.locate(range.start, range.end) : { span: range, ...(script.file ? { file: script.file } : {}) };
   return [literal(script.text.slice(range.start, range.end), place ?? {})];
+}
+
+/** A test that only looks: it may be evaluated without being reached. */
+function isPureTest(one: Statement): boolean {
+  switch (one.kind) {
+    case "test": return true;
+    case "not": return isPureTest(one.body);
+    case "list": return isPureTest(one.left) && isPureTest(one.right);
+    default: return false;
+  }
 }
 
 /** Whether a body ends the script by itself: a guard, not a way to train. */
