@@ -21,7 +21,9 @@ let flows: Promise<Readonly<Record<string, object>>> | undefined;
 function dataflows(): Promise<Readonly<Record<string, object>>> {
   flows ??= (async () => {
     const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    const packedStream = new Response(bytes).body;
+    if (!packedStream) throw new Error("The charts cannot be unpacked on this page.");
+    const stream = packedStream.pipeThrough(new DecompressionStream("deflate-raw") as ReadableWritablePair<Uint8Array, Uint8Array>);
     return JSON.parse(await new Response(stream).text()) as Record<string, object>;
   })();
   return flows;

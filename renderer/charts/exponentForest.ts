@@ -17,7 +17,7 @@ export const exponentForestChart: ChartTemplate = {
     const labels = Array.isArray(values.labels) ? values.labels : [];
     return {
       settings: [...settingsOf(rows), ""], labels, domain: values.domain,
-      child_width: Math.max(90, Math.min(panels === 1 ? 420 : 220, Math.floor((width - labelWidth(labels)) / Math.max(1, panels)) - 18)),
+      child_width: Math.max(90, Math.min(panels === 1 ? 420 : 220, Math.floor((width - labelWidth(labels)) / Math.max(1, panels)) - 28)),
       child_height: 24 * Math.max(1, labels.length),
     };
   },
@@ -27,7 +27,7 @@ export const exponentForestChart: ChartTemplate = {
     transform: [{ filter: "isValid(datum.low) || isValid(datum.estimate)" }],
     facet: { field: "panel", type: "nominal", sort: { field: "order", op: "min" }, title: null },
     columns: 4,
-    spacing: { row: 18, column: 18 },
+    spacing: { row: 18, column: 28 },
     bounds: "flush",
     spec: {
       width: 150,

@@ -1,0 +1,70 @@
+import { createRequire } from "node:module";
+import { describe, expect, it } from "vitest";
+// eslint-disable-next-line @typescript-eslint/ban-ts-comment
+// @ts-ignore: a build script without types
+import { loadTemplates, toVega } from "../../scripts/charts.mjs";
+import type { ChartTemplate } from "../../renderer/charts/template";
+import { vegaLiteOf } from "../../renderer/exports";
+import { figureOf } from "../../renderer/figure";
+import { allFigures } from "../core/figures/all";
+
+const { CHARTS, CONFIG } = (await loadTemplates()) as { CHARTS: readonly ChartTemplate[]; CONFIG: object };
+
+type Compiler = (spec: object, options?: object) => { spec: object };
+const require = createRequire(import.meta.url);
+
+/** Vega-Lite 5.6, as JupyterLab ships it. Installed under another name, where it is. */
+function older(): Compiler | undefined {
+  try {
+    return (require("vega-lite-5") as { compile: Compiler }).compile;
+  } catch {
+    return undefined;
+  }
+}
+
+describe("chart templates", () => {
+  it("are eight, each with an id and a version", () => {
+    expect(CHARTS.map(({ shape }) => `${shape.template} ${shape.templateVersion}`)).toMatchInlineSnapshot(`
+      [
+        "axis-fits 1",
+        "exponent-forest 1",
+        "synthesis-ratio 1",
+        "discounts 1",
+        "split 1",
+        "frontier 1",
+        "calibration 1",
+        "growth 1",
+      ]
+    `);
+  });
+
+  it.each(CHARTS.map((chart) => [chart.shape.template, chart] as const))("%s compiles without a warning", (_, chart) => {
+    expect(() => toVega(chart, CONFIG) as unknown).not.toThrow();
+  });
+
+  const compile = older();
+  it.skipIf(!compile).each(CHARTS.map((chart) => [chart.shape.template, chart] as const))("%s compiles without a warning on Vega-Lite 5.6 (needs the package vega-lite-5)", (_, chart) => {
+    expect(() => toVega(chart, CONFIG, compile) as unknown).not.toThrow();
+  });
+
+  it.skipIf(!compile)("exported sources compile without a warning on Vega-Lite 5.6 (needs the package vega-lite-5)", () => {
+    for (const payload of Object.values(allFigures())) {
+      const warnings: unknown[] = [];
+      const logger = { level: () => logger, warn: (...words: unknown[]) => (warnings.push(words), logger), error: (...words: unknown[]) => (warnings.push(words), logger), info: () => logger, debug: () => logger };
+      const figure = figureOf(payload);
+      if (!figure) throw new Error(payload.template);
+      compile?.(vegaLiteOf(figure, 760), { logger });
+      expect(warnings).toEqual([]);
+    }
+  });
+
+  it("every chart reads columns that its shape has", () => {
+    for (const { shape, spec } of CHARTS) {
+      const names = new Set(shape.columns.map(({ name }) => name));
+      for (const [, field] of JSON.stringify(spec).matchAll(/datum\.(\w+)/g)) {
+        if (!["value", "end"].includes(field)) expect(names, `${shape.template}: ${field}`).toContain(field);
+      }
+      for (const table of shape.tables) for (const column of table.columns) expect(names).toContain(column);
+    }
+  });
+});
