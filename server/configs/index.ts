@@ -14,7 +14,7 @@ import { parseToml } from "./toml";
 import type { Grammars } from "./treeSitter";
 import type { ConfigDiagnostic, ConfigVariant, SyntaxDocument } from "./tree";
 import { folderOf, joined, nameOf, syntaxOf } from "./uris";
-import { parseYaml } from "./yaml";
+import { parseYaml, TEXT_NUMBER } from "./yaml";
 
 export interface ReadRequest {
   readonly uri: string;
@@ -144,7 +144,8 @@ async function readFrameworkConfig(request: ReadRequest, document: { readonly ur
     }
   }
   // Files of no known framework are not ours to complain about.
-  const shown = frameworkId === null ? [] : [...syntax.diagnostics, ...diagnostics];
+  const plainYaml = origins.some((origin) => origin.framework.plainYaml === true);
+  const shown = frameworkId === null ? [] : [...syntax.diagnostics.filter((one) => plainYaml || one.code !== TEXT_NUMBER), ...diagnostics];
   return { ...document, framework: frameworkId, experiments, diagnostics: shown, followed: [...followed], origins };
 }
 

@@ -5,6 +5,8 @@ export interface PlainValue {
   readonly value: string | number | boolean | null;
   /** Set where a Python program reads the text otherwise than it looks. */
   readonly trap?: string;
+  /** True where only plain PyYAML falls into the trap, OmegaConf not. */
+  readonly plainOnly?: boolean;
 }
 
 const DECIMAL = /^[-+]?(?:0|[1-9][0-9_]*)$/;
@@ -44,7 +46,7 @@ export function resolvePlain(text: string, dialect: YamlDialect): PlainValue {
     if (Number.isNaN(value)) return { value: text };
     const exponent = /[eE]/.test(text);
     if (dialect === "1.1" && exponent && !(text.includes(".") && /[eE][-+]/.test(text))) {
-      return { value, trap: `PyYAML reads \`${text}\` as text: its floats need a point and a signed exponent (\`${withPoint(text)}\`). OmegaConf reads a number.` };
+      return { value, plainOnly: true, trap: `PyYAML reads \`${text}\` as text: its floats need a point and a signed exponent (\`${withPoint(text)}\`).` };
     }
     return { value };
   }

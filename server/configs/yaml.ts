@@ -12,6 +12,9 @@ export interface YamlOptions {
   readonly dialect?: YamlDialect;
 }
 
+/** The code of numbers that plain PyYAML reads as text. */
+export const TEXT_NUMBER = "config.yaml-text-number";
+
 /** How many nodes aliases may add to a document. An alias bomb asks for billions. */
 const MAX_ALIASED_NODES = 20_000;
 const MAX_REPORTED = 50;
@@ -115,7 +118,7 @@ class Converter {
     if (tag === "tag:yaml.org,2002:str") return scalar(value, source, span, anchored);
     const plain = resolvePlain(value, this.#dialect);
     if (plain.trap !== undefined && this.#dialect === "1.1") {
-      this.#diagnostics.push({ span, severity: "hint", code: "config.yaml-trap", message: plain.trap });
+      this.#diagnostics.push({ span, severity: "hint", code: plain.plainOnly === true ? TEXT_NUMBER : "config.yaml-trap", message: plain.trap });
     }
     return scalar(plain.value, source, span, anchored);
   }

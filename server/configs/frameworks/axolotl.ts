@@ -27,6 +27,7 @@ export const axolotl: Framework = {
   id: "axolotl",
   name: "axolotl",
   url: "https://docs.axolotl.ai/docs/rlhf.html",
+  plainYaml: true,
   detect: (config) => config.has("base_model") && isRl(config) ? 0.95 : config.has("base_model") && config.has("trl.num_generations") ? 0.85 : 0,
   responseScope: "trajectory",
   lastPartialBatch: "dropped",

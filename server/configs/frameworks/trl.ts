@@ -159,6 +159,7 @@ export const trl: Framework = {
   id: "trl",
   name: "TRL",
   url: "https://huggingface.co/docs/trl/grpo_trainer",
+  plainYaml: true,
   detect: (config) => {
     if (config.syntax === "python") {
       if (!imports(config.variant, /^(trl|open_r1)\b/)) return 0;
