@@ -208,7 +208,7 @@ export function alternativesOf(left: Word, right: Word): Alternative[] {
   for (const [side, other] of [[left, right], [right, left]] as const) {
     const names = [...externalsOf(side)];
     const value = textOf(other);
-    if (side.length === 1 && names.length === 1 && externalsOf(other).size === 0 && unknownIn(other) === undefined && value !== "" && value !== textOf(side)) {
+    if (side.length === 1 && names.length === 1 && /^\w+$/.test(names[0]) && externalsOf(other).size === 0 && unknownIn(other) === undefined && value !== "" && value !== textOf(side)) {
       return [{ name: names[0], value }];
     }
   }

@@ -18,6 +18,8 @@ export interface Scope {
 }
 
 const SYMBOLIC: ReadonlySet<string> = new Set(["HOME", "PWD", "USER"]);
+const MOST_SEGMENTS = 4_000;
+const MOST_TEXT = 200_000;
 const NAME = /^(?:[A-Za-z_]\w*|\d+|[@*#?$!_-])/;
 
 /** Expands the word that stands at a range of a script into zero or more words. */
@@ -37,6 +39,8 @@ class Expander {
   #fields: Segment[][] = [];
   #current: Segment[] | null = null;
   #split = true;
+  #segments = 0;
+  #length = 0;
 
   constructor(script: Script, scope: Scope, depth: number) {
     this.#script = script;
@@ -105,8 +109,17 @@ class Expander {
     this.#open().push(literal(this.#script.text.slice(start, end), { ...place, ...(quoted ? { quoted: true } : {}) }));
   }
 
+  /** Words that grow without end (`x=$x$x` in a loop) become unknown. */
+  #bounded(word: Word): Word {
+    this.#segments += word.length;
+    for (const segment of word) this.#length += segment.text.length;
+    if (this.#segments <= MOST_SEGMENTS && this.#length <= MOST_TEXT) return word;
+    return [unknownSegment("it grows too long to be followed", "…")];
+  }
+
   /** Puts the result of an expansion into the word, split at blanks when it is not quoted. */
-  #insert(word: Word, quoted: boolean): void {
+  #insert(given: Word, quoted: boolean): void {
+    const word = this.#bounded(given);
     if (quoted || !this.#split) { this.#open().push(...word.map((segment) => ({ ...segment, quoted: true }))); return; }
     const loose = word.map((segment) => ({ ...segment, quoted: false }));
     const known = textOf(loose);
@@ -177,7 +190,8 @@ class Expander {
     const word = this.#lookup(name);
     if (word) return word;
     if (SYMBOLIC.has(name)) return [literal(`$${name}`, { via: "the environment" })];
-    if (name === "#") return [literal(String(this.#scope.argumentCount))];
+    // How many arguments there are is decided outside, whatever it is here.
+    if (name === "#") return [literal(String(this.#scope.argumentCount), { external: new Set(["#"]) })];
     if (name === "?" ) return [literal("0")];
     const reason = /^\d+$/.test(name) ? `argument ${shown} of the script is not known here` : `\`${name}\` is not set in this script`;
     return [unknownSegment(reason, shown, new Set([name]))];
