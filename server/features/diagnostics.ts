@@ -4,7 +4,6 @@ import { isKnown, type FrameworkRule } from "../configs/budget";
 import type { Span } from "../configs/text";
 import type { ConfigDiagnostic } from "../configs/tree";
 import type { Settings } from "../protocol";
-import { distance } from "./codeLens";
 import { documentationOf } from "./codes";
 import { axisOf, isLevel } from "./fields";
 import { count, decimal, factor, pointsInterval } from "./figures";
@@ -94,12 +93,12 @@ function ruleSpan(experiment: ShownExperiment, rule: FrameworkRule): Span {
 function suboptimal(assessment: ExperimentAssessment, threshold: number): ConfigDiagnostic[] {
   const { allocation, budget } = assessment;
   if (!isAllocated(allocation)) return [];
-  const { regret, mode } = allocation.result;
+  const { regret, computeMultiplier } = allocation.result;
   if (regret.withinNoise || regret.estimate < threshold) return [];
-  const what = mode === "same-compute" ? "at the same compute" : "";
+  const same = Number.isFinite(computeMultiplier.estimate) ? ` The same success could be had for 1/${factor(computeMultiplier.estimate)} of the compute.` : "";
   return [{
     span: budget.anchor, severity: "information", code: "allocation.suboptimal",
-    message: `This split is ${distance(allocation)} ${what} ${pointsInterval(regret)}`.replace(/\s+/g, " ").trim() + ".",
+    message: `This split is ${decimal(regret.estimate, 1)} points of success below the optimum at the same compute ${pointsInterval(regret)}`.trim() + `.${same}`,
   }];
 }
 

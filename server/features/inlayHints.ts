@@ -12,6 +12,9 @@ import { say } from "./strings";
 /** The longest a hint may be, in characters. */
 const LONGEST = 20;
 
+/** A value that is an amount, or computed from numbers: a file name or a list that implies an amount gets no hint. */
+const NUMBER = /^["']?[\d(][\d\s_.,eE+*^()/-]*[kKMGBT]?["']?$/;
+
 /** What a hint carries to its resolution. */
 export interface HintData {
   readonly uri: string;
@@ -24,12 +27,16 @@ export interface HintData {
 /** The optimal value beside each budget value of the range, or a tick. */
 export function inlayHints(model: DocumentModel, range: Span, token: Token): InlayHint[] {
   const hints: InlayHint[] = [];
+  const taken = new Set<number>();
   for (const experiment of model.experiments) {
     for (const site of sitesOf(experiment)) {
       if (token.isCancellationRequested) return [];
-      if (!overlaps(site.valueSpan, range)) continue;
+      // A value may feed several fields, and experiments may share it: it has one hint.
+      if (!overlaps(site.valueSpan, range) || taken.has(site.valueSpan.end)) continue;
+      if (!NUMBER.test(model.text.slice(site.valueSpan.start, site.valueSpan.end))) continue;
       const text = hintText(experiment, site);
       if (text === null) continue;
+      taken.add(site.valueSpan.end);
       const data: HintData = {
         uri: model.uri, version: model.version, path: site.path, experiment: experiment.assessment.budget.name, start: site.valueSpan.start,
       };
