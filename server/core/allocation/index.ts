@@ -3,7 +3,7 @@ export { compareSplits } from "./difference";
 export type { Difference } from "./difference";
 export { computeEquivalentGain, growthPath } from "./growth";
 export type { EquivalentGain, GrowthPath, GrowthPoint } from "./growth";
-export { disagreement, INFERRED_EXPONENTS, PUBLISHED_GROWTH, PUBLISHED_TASK_EXPONENT, publishedRecipe, RECIPE_READING } from "./recipe";
+export { disagreement, INFERRED_EXPONENTS, PUBLISHED_GROWTH, publishedRecipe, RECIPE_READING } from "./recipe";
 export type { Disagreement, DisagreementRow } from "./recipe";
 export { BASELINES } from "./paths";
 export type { Baseline } from "./paths";

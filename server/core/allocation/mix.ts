@@ -1,3 +1,5 @@
+export { PUBLISHED_RATIOS as PUBLISHED_CRITICAL_RATIOS } from "../synthesis/shapes";
+
 /**
  * How much synthetic units count beside real ones: effective = real·g(r), r = synthetic ÷ real. `discount` is κ, the worth
  * of the first synthetic unit in real ones.
@@ -40,9 +42,6 @@ export function effectivePerRaw(shape: MixShape, ratio: number): number {
 export function effectivePrice(shape: MixShape, ratio: number, realPrice: number, syntheticPrice: number): number {
   return (realPrice + ratio * syntheticPrice) / effectivePerReal(shape, ratio);
 }
-
-/** Published critical ratios (arXiv 2610.23946); the paper does not say which shape they belong to. */
-export const PUBLISHED_CRITICAL_RATIOS = { environments: 9.4, tasks: 3.4, trajectories: 1.4 } as const;
 
 /** True where the cost at given effective amounts is monotone in r, so that an end of [0, r*] is best. */
 export function bestAtAnEnd(shape: MixShape): boolean {

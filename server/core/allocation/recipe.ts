@@ -1,5 +1,6 @@
 import type { AxisName } from "../axes";
 import type { Estimate } from "../estimate";
+import { PUBLISHED_EXPONENTS } from "../fit/priors";
 import type { FittedLaw, LawInstance } from "../laws/law";
 import { ok, refused } from "../result";
 import type { Result } from "../result";
@@ -9,18 +10,15 @@ import type { Allocation, Levels } from "./types";
 /** D_E ∝ C^0.34, D_T ∝ C^0.27, D_τ ∝ C^0.13, N ∝ C^0.26 (arXiv 2610.23946) [paper]. */
 export const PUBLISHED_GROWTH: Readonly<Record<string, number>> = { environments: 0.34, tasks: 0.27, trajectories: 0.13, parameters: 0.26 };
 
-/** α_T ≈ 0.25 [paper]. */
-export const PUBLISHED_TASK_EXPONENT = 0.25;
-
 /**
  * Exponents that make the published growth the optimal spend shares α_i/Σα of a multiplicative law with α_T = 0.25
  * [inferred]; the ranges come from the growth exponents' rounding to two decimals.
  */
 export const INFERRED_EXPONENTS: Readonly<Record<string, Estimate>> = {
-  environments: { estimate: 0.315, low: 0.3, high: 0.329 },
-  tasks: { estimate: 0.25, low: 0.25, high: 0.25 },
-  trajectories: { estimate: 0.12, low: 0.115, high: 0.126 },
-  parameters: { estimate: 0.241, low: 0.229, high: 0.251 },
+  environments: { estimate: PUBLISHED_EXPONENTS.environments, low: 0.3, high: 0.329 },
+  tasks: { estimate: PUBLISHED_EXPONENTS.tasks, low: 0.25, high: 0.25 },
+  trajectories: { estimate: PUBLISHED_EXPONENTS.trajectories, low: 0.115, high: 0.126 },
+  parameters: { estimate: PUBLISHED_EXPONENTS.parameters, low: 0.229, high: 0.251 },
 };
 
 /**
