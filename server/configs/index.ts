@@ -36,15 +36,16 @@ export interface ConfigDocument extends ConfigReading {
   readonly syntax: SyntaxDocument;
   /** Other files whose values were followed into: when one changes, this reading is out of date. */
   readonly followed: readonly string[];
-  /** What an optimum changes for each experiment, where a framework's file was read. */
+  /** Where each experiment of a framework's file was read from, for the way back. Empty for native budgets. */
   readonly origins: readonly Origin[];
 }
 
 interface Origin {
   readonly framework: Framework;
   readonly config: Config;
-  /** As the file itself states it: edits start from this, not from facts of `scaling.yaml`. */
+  /** As the file states it, before facts of `scaling.yaml`. */
   readonly budget: ExperimentBudget;
+  /** Rows that more tasks cannot be had from. */
   readonly rows?: number;
 }
 

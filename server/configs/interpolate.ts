@@ -39,6 +39,7 @@ class Interpolator {
       case "unknown":
         return node;
       case "scalar":
+        if (node.value === "???" && !node.literal) return unknownNode("it must be given when the run is started (`???`)", node.span, node.file);
         return typeof node.value === "string" && !node.literal && node.value.includes("${") ? this.#scalar(node, path) : node;
       case "map": {
         let changed = false;
