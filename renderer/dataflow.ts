@@ -1,3 +1,8 @@
+/* Ambient modules, which other rooms that import this file (tests) would not find by themselves. */
+/* eslint-disable @typescript-eslint/triple-slash-reference */
+/// <reference path="./charts/compiled.d.ts" />
+/// <reference path="./vega.d.ts" />
+/* eslint-enable @typescript-eslint/triple-slash-reference */
 import { functions, packed, transforms as used } from "charts:compiled";
 import { transforms } from "vega-dataflow";
 import { View } from "vega-view";
