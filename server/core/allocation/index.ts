@@ -1,4 +1,10 @@
 export { allocate, NOISE_POINTS } from "./allocate";
+export { compareAllocations, compareSections } from "./compare";
+export type { Compared, Comparison } from "./compare";
+export { toMarkdown } from "./document";
+export type { Block, Section } from "./document";
+export { explainSections } from "./explain";
+export type { ExplainInput } from "./explain";
 export { compareSplits } from "./difference";
 export type { Difference } from "./difference";
 export { computeEquivalentGain, growthPath } from "./growth";

@@ -5,7 +5,7 @@ import type { Result } from "../result";
 import { compile } from "./compile";
 import type { Goal } from "./compile";
 import { bestAtAnEnd } from "./mix";
-import { freeLogs, lawLevels, ratioCeiling, rawLevels } from "./prepare";
+import { bounds, freeLogs, lawLevels, ratioCeiling, rawLevels } from "./prepare";
 import type { Prepared } from "./prepare";
 import { leastCost, leastError } from "./solver/geometric";
 import { localMinimum } from "./solver/local";
@@ -191,31 +191,33 @@ function cheapestByRoot(prepared: Prepared, goal: Goal, error: number, ratios: R
 
 /** True where, at given effective amounts, the cost is a ratio of two linear functions of r, and so best at an end. */
 function endsAreExact(prepared: Prepared, mix: SynthesisMix): boolean {
-  const [, upper] = prepared.problem.limits?.[mix.axis] ?? [null, null];
-  return bestAtAnEnd(mix.shape) && mix.pool === undefined && upper === null
-    && prepared.cost.terms.every((term) => (term.axis !== mix.axis || term.owned === 0) && [0, 1, undefined].includes(term.exponents[mix.axis]));
+  return bestAtAnEnd(mix.shape) && prepared.cost.terms.every((term) => (term.axis !== mix.axis || term.owned === 0) && [0, 1, undefined].includes(term.exponents[mix.axis]));
 }
 
-/** The best ratios in [0, r*]: both ends where that is exact, else a search along each axis in turn. */
-function chooseRatios(prepared: Prepared, goal: Goal, target: Target, options: SolveOptions): { ratios: Ratios; exact: boolean } {
+interface Chosen { readonly ratios: Ratios; readonly exact: boolean }
+
+/**
+ * The best ratios in [0, r*]. Where the ends are exact and the best of them needs more of no axis than limits and pools
+ * give, it is the optimum; else a search along each axis in turn, from the best end.
+ */
+function chooseRatios(prepared: Prepared, goal: Goal, target: Target, options: SolveOptions): Chosen {
   const { movable } = prepared;
   if (movable.length === 0) return { ratios: prepared.ratios, exact: true };
   const from = options.from ?? freeLogs(prepared, prepared.base, prepared.ratios);
-  const value = (ratios: Ratios): number => {
-    const point = solveAt(prepared, goal, target, ratios, from);
-    return point.ok ? (target.kind === "budget" ? point.value.error : point.value.cost) : Infinity;
-  };
-  const exact = movable.every((mix) => endsAreExact(prepared, mix));
-  let best: Ratios = prepared.ratios;
-  let bestValue = Infinity;
-  for (let corner = 0; corner < 2 ** movable.length; corner++) {
-    const ratios: Record<string, number> = { ...prepared.ratios } as Record<string, number>;
-    movable.forEach((mix, i) => { ratios[mix.axis] = (corner >> i) & 1 ? ratioCeiling(mix) : 0; });
-    const found = value(ratios);
-    if (found < bestValue) { bestValue = found; best = ratios; }
+  if (movable.every((mix) => endsAreExact(prepared, mix))) {
+    const open = unlimited(prepared);
+    const best = bestEnd(open, (ratios) => solveAt(open, goal, target, ratios, from), target);
+    if (best && fits(prepared, best.point, best.ratios)) return { ratios: best.ratios, exact: true };
   }
-  if (exact) return { ratios: best, exact: true };
-  if (value(prepared.ratios) < bestValue) best = prepared.ratios;
+  const at = (ratios: Ratios): Result<Point> => solveAt(prepared, goal, target, ratios, from);
+  const value = (ratios: Ratios): number => {
+    const point = at(ratios);
+    return point.ok ? measured(point.value, target) : Infinity;
+  };
+  let best: Ratios = prepared.ratios;
+  let bestValue = value(best);
+  const end = bestEnd(prepared, at, target);
+  if (end && measured(end.point, target) < bestValue) { best = end.ratios; bestValue = measured(end.point, target); }
   for (let round = 0; round < 6; round++) {
     const before = bestValue;
     for (const mix of movable) {
@@ -226,6 +228,40 @@ function chooseRatios(prepared: Prepared, goal: Goal, target: Target, options: S
     if (movable.length === 1 || !(before - bestValue > 1e-12 * Math.abs(bestValue))) break;
   }
   return { ratios: best, exact: false };
+}
+
+function measured(point: Point, target: Target): number {
+  return target.kind === "budget" ? point.error : point.cost;
+}
+
+/** The best of the 2^n ends of the movable ratios; null where none can be afforded. */
+function bestEnd(prepared: Prepared, at: (ratios: Ratios) => Result<Point>, target: Target): { ratios: Ratios; point: Point } | null {
+  const { movable } = prepared;
+  let best: { ratios: Ratios; point: Point } | null = null;
+  for (let corner = 0; corner < 2 ** movable.length; corner++) {
+    const ratios = { ...prepared.ratios, ...Object.fromEntries(movable.map((mix, i) => [mix.axis, (corner >> i) & 1 ? ratioCeiling(mix) : 0])) };
+    const point = at(ratios);
+    if (point.ok && (best === null || measured(point.value, target) < measured(best.point, target))) best = { ratios, point: point.value };
+  }
+  return best;
+}
+
+/** The same problem without the limits and pools that tie the amount of a synthesised axis to its ratio. */
+function unlimited(prepared: Prepared): Prepared {
+  const limits = { ...prepared.problem.limits };
+  const mixes = { ...prepared.mixes };
+  for (const mix of prepared.movable) {
+    limits[mix.axis] = [1e-9, null];
+    mixes[mix.axis] = { ...mix, pool: undefined };
+  }
+  return { ...prepared, problem: { ...prepared.problem, limits }, mixes };
+}
+
+function fits(prepared: Prepared, point: Point, ratios: Ratios): boolean {
+  return prepared.free.every((axis, i) => {
+    const range = bounds(prepared, axis, ratios);
+    return point.z[i] >= Math.log(range.low) - 1e-9 && point.z[i] <= Math.log(range.high) + 1e-9;
+  });
 }
 
 const GOLDEN = (Math.sqrt(5) - 1) / 2;

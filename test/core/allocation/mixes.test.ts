@@ -125,5 +125,11 @@ describe("the synthetic ratio", () => {
     // A synthetic task costs nearly as much as a real one and counts half; a synthetic environment is nearly free.
     expect(allocation.continuous.ratios).toEqual({ tasks: 0, environments: 9.4 });
     expect(allocation.certificate.kind).toBe("global");
+    // Limits that the best end does not touch leave it global; a limit that it would break does not.
+    const loose = value(allocate({ law: two, cost, current: { tasks: 800, environments: 20, trajectories: 16 }, mixes, limits: { environments: [1, 5000] } }));
+    expect(loose.certificate.kind).toBe("global");
+    const tight = value(allocate({ law: two, cost, current: { tasks: 800, environments: 20, trajectories: 16 }, mixes, limits: { environments: [1, 30] } }));
+    expect(tight.certificate.kind).toBe("local");
+    expect(tight.continuous.levels.environments).toBeCloseTo(30, 6);
   });
 });
