@@ -1,6 +1,6 @@
 // Builds every bundle. `--production` minifies, `--watch` rebuilds on change, `--only=NAME[,NAME]` builds some.
 import { build, context } from "esbuild";
-import { cp, mkdir, stat } from "node:fs/promises";
+import { cp, mkdir, stat, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { compiledCharts } from "./scripts/charts.mjs";
 
@@ -28,15 +28,40 @@ const nodeAlias = { ...vegaCanvas, "web-tree-sitter": "./node_modules/web-tree-s
 const node = { ...common, platform: "node", format: "cjs", target: "node20" };
 const browser = { ...common, platform: "browser", mainFields: ["browser", "module", "main"] };
 
+/** Node brings its own Brotli; the JavaScript one carries a dictionary of 80 KB that only browsers need. */
+const nodeBrotli = {
+  name: "node-brotli",
+  setup({ onLoad }) {
+    onLoad({ filter: /hyparquet-compressors[\\/]src[\\/]brotli\.js$/ }, () => ({
+      contents: 'import { brotliDecompressSync } from "node:zlib"; export const decompressBrotli = (input) => new Uint8Array(brotliDecompressSync(input));',
+    }));
+  },
+};
+
+/** A module in memory, its imports taken from the project's root. */
+const module = (contents) => ({ contents, resolveDir: process.cwd(), sourcefile: "parts.js" });
+
+/** The small files that start the parts of dist/engine.js. */
+const starters = {
+  "dist/server.js": 'require("./engine.js").server();\n',
+  "dist/worker.js": 'require("./engine.js").worker();\n',
+  "dist/cli.js": '#!/usr/bin/env node\nrequire("./engine.js").cli();\n',
+};
+
 /** One entry a bundle; an entry whose source does not exist yet is left out. */
 export const bundles = {
   extension: { ...node, entryPoints: ["extension/node.ts"], outfile: "dist/extension.js", external: ["vscode"] },
   "extension-web": { ...browser, format: "cjs", entryPoints: ["extension/browser.ts"], outfile: "dist/extension-web.js", external: ["vscode"] },
-  server: { ...node, entryPoints: ["server/node.ts"], outfile: "dist/server.js", external: ["@duckdb/node-api"], alias: nodeAlias },
-  "server-web": { ...browser, format: "iife", entryPoints: ["server/browser.ts"], outfile: "dist/server-web.js", alias: vegaCanvas },
-  worker: { ...node, entryPoints: ["server/worker.node.ts"], outfile: "dist/worker.js", external: ["@duckdb/node-api"], alias: nodeAlias },
-  "worker-web": { ...browser, format: "iife", entryPoints: ["server/worker.browser.ts"], outfile: "dist/worker-web.js", alias: vegaCanvas },
-  cli: { ...node, entryPoints: ["server/cli.ts"], outfile: "dist/cli.js", external: ["@duckdb/node-api"], alias: nodeAlias, banner: { js: "#!/usr/bin/env node" } },
+  // Server, worker and command line are one file for Node and one for the browser: they share the engine. Each part starts
+  // when it is asked for by the small file that bears its name.
+  engine: {
+    ...node, outfile: "dist/engine.js", external: ["@duckdb/node-api"], alias: nodeAlias, plugins: [nodeBrotli],
+    stdin: module('export { start as server } from "./server/node.ts"; export { start as worker } from "./server/worker.node.ts"; export { start as cli } from "./server/cli.ts";'),
+  },
+  "server-web": {
+    ...browser, format: "iife", outfile: "dist/server-web.js", alias: vegaCanvas,
+    stdin: module('import { start as server } from "./server/browser.ts"; import { start as worker } from "./server/worker.browser.ts"; (globalThis.scalingLensJob ? worker : server)();'),
+  },
   png: { ...node, entryPoints: ["renderer/png.ts"], outfile: "dist/png.js", alias: vegaCanvas, plugins: [compiledCharts] },
   renderer: { ...browser, format: "esm", entryPoints: ["renderer/index.ts"], outfile: "dist/renderer.js", plugins: [compiledCharts] },
 };
@@ -56,9 +81,10 @@ async function main() {
     if (!existsSync(from)) throw new Error(`Missing ${from}: run npm ci first.`);
     await cp(from, to);
   }
+  for (const [file, text] of Object.entries(starters)) await writeFile(file, text, { mode: 0o755 });
   for (const [name, options] of Object.entries(bundles)) {
     if (only && !only.includes(name)) continue;
-    if (!existsSync(options.entryPoints[0])) continue;
+    if (options.entryPoints && !existsSync(options.entryPoints[0])) continue;
     if (watch) await (await context(options)).watch();
     else {
       await build(options);

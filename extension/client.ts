@@ -57,7 +57,7 @@ export class Client implements vscode.Disposable {
   #options(): LanguageClientOptions {
     const { extensionUri } = this.#context;
     const initializationOptions: InitialisationOptions = {
-      workerUrl: vscode.Uri.joinPath(extensionUri, "dist", "worker-web.js").toString(true),
+      workerUrl: vscode.Uri.joinPath(extensionUri, "dist", "server-web.js").toString(true),
       assetsUri: vscode.Uri.joinPath(extensionUri, "dist", "wasm").toString(),
       docsUri: vscode.Uri.joinPath(extensionUri, "docs").toString(),
       canWrite: vscode.workspace.isTrusted,

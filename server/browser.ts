@@ -15,9 +15,9 @@ interface DedicatedWorkerGlobalScope {
   onmessageerror: unknown;
 }
 
-/** A worker of a worker: its script comes from another origin in most hosts, so a tiny local one imports it. */
+/** A worker of a worker: its script comes from another origin in most hosts, so a tiny local one imports it and says which part it is. */
 function startWorker(url: string): WorkerLink {
-  const script = URL.createObjectURL(new Blob([`importScripts(${JSON.stringify(url)});`], { type: "text/javascript" }));
+  const script = URL.createObjectURL(new Blob([`self.scalingLensJob = true; importScripts(${JSON.stringify(url)});`], { type: "text/javascript" }));
   const worker = new Worker(script);
   return {
     post: (message) => worker.postMessage(message),
@@ -27,17 +27,20 @@ function startWorker(url: string): WorkerLink {
   };
 }
 
-const connection = createConnection(new BrowserMessageReader(self as never), new BrowserMessageWriter(self as never));
-startServer(connection, (options, ask, log) => {
-  const host = clientHost(ask, options.canWrite !== false);
-  const grammars = createGrammars(assetReader(host, options.assetsUri));
-  const start = () => {
-    if (!options.workerUrl) throw new Error("the client names no worker");
-    const link = startWorker(options.workerUrl);
-    link.post({ type: "start", assetsUri: options.assetsUri });
-    return link;
-  };
-  const inPlace = inPlaceRunner(host, (job, files, onProgress, signal) => runJob(job, files, onProgress, signal, grammars));
-  const jobs = workerRunner(start, ask, inPlace, (reason) => log.warn(`Fits run on the server's own thread: ${reason}`));
-  return { host, jobs, grammars };
-});
+/** Serves the editor whose web worker this is. */
+export function start(): void {
+  const connection = createConnection(new BrowserMessageReader(self as never), new BrowserMessageWriter(self as never));
+  startServer(connection, (options, ask, log) => {
+    const host = clientHost(ask, options.canWrite !== false);
+    const grammars = createGrammars(assetReader(host, options.assetsUri));
+    const start = () => {
+      if (!options.workerUrl) throw new Error("the client names no worker");
+      const link = startWorker(options.workerUrl);
+      link.post({ type: "start", assetsUri: options.assetsUri });
+      return link;
+    };
+    const inPlace = inPlaceRunner(host, (job, files, onProgress, signal) => runJob(job, files, onProgress, signal, grammars));
+    const jobs = workerRunner(start, ask, inPlace, (reason) => log.warn(`Fits run on the server's own thread: ${reason}`));
+    return { host, jobs, grammars };
+  });
+}

@@ -1,17 +1,20 @@
 import { main } from "./cli/index";
 
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  // `scaling-lens … | head` closes the pipe early: that is not an error.
-  if (error.code === "EPIPE") process.exit(0);
-  throw error;
-});
+/** Runs the command line of this process. */
+export function start(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    // `scaling-lens … | head` closes the pipe early: that is not an error.
+    if (error.code === "EPIPE") process.exit(0);
+    throw error;
+  });
 
-void main(process.argv.slice(2), {
-  cwd: process.cwd(),
-  out: (text) => void process.stdout.write(`${text}\n`),
-  err: (text) => void process.stderr.write(`${text}\n`),
-  interactive: process.stderr.isTTY === true,
-  progress: (text) => void process.stderr.write(text),
-}).then((code) => {
-  process.exitCode = code;
-});
+  void main(process.argv.slice(2), {
+    cwd: process.cwd(),
+    out: (text) => void process.stdout.write(`${text}\n`),
+    err: (text) => void process.stderr.write(`${text}\n`),
+    interactive: process.stderr.isTTY === true,
+    progress: (text) => void process.stderr.write(text),
+  }).then((code) => {
+    process.exitCode = code;
+  });
+}

@@ -6,11 +6,14 @@ import { serveJobs, type FromWorker, type ToWorker } from "./session/worker";
 /** What a worker sees as itself; the DOM types describe a window instead. */
 const scope = globalThis as unknown as { postMessage(message: FromWorker): void; onmessage: ((event: { data: ToWorker }) => void) | null };
 
-let grammars: Grammars | undefined;
-const service = serveJobs(
-  (message) => scope.postMessage(message),
-  (job, onProgress) => runJob(job, host, onProgress, undefined, grammars),
-  (assetsUri) => { grammars = createGrammars(assetReader(host, assetsUri)); },
-);
-const host = clientHost(service.ask, false);
-scope.onmessage = ({ data }) => service.receive(data);
+/** Serves the jobs of the server that started this worker. */
+export function start(): void {
+  let grammars: Grammars | undefined;
+  const service = serveJobs(
+    (message) => scope.postMessage(message),
+    (job, onProgress) => runJob(job, host, onProgress, undefined, grammars),
+    (assetsUri) => { grammars = createGrammars(assetReader(host, assetsUri)); },
+  );
+  const host = clientHost(service.ask, false);
+  scope.onmessage = ({ data }) => service.receive(data);
+}

@@ -5,7 +5,7 @@ import { root } from "../../scripts/setup.mjs";
 
 const CAPS = [
   ["extension bundle", "dist/extension.js", 600 * 1000, "KB"],
-  ["server bundle", "dist/server.js", 1.5 * 1000 * 1000, "KB"],
+  ["server and command line", "dist/engine.js", 1.5 * 1000 * 1000, "KB"],
   ["renderer bundle", "dist/renderer.js", 450 * 1024, "KiB"],
 ];
 
