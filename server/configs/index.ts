@@ -146,7 +146,8 @@ async function readFrameworkConfig(request: ReadRequest, document: { readonly ur
   }
   // Files of no known framework are not ours to complain about.
   const plainYaml = origins.some((origin) => origin.framework.plainYaml === true);
-  const shown = frameworkId === null ? [] : [...syntax.diagnostics.filter((one) => plainYaml || one.code !== TEXT_NUMBER), ...diagnostics];
+  const written = syntax.diagnostics.filter((one) => plainYaml || one.code !== TEXT_NUMBER).map((one) => (one.code === TEXT_NUMBER ? { ...one, code: "config.yaml-trap" } : one));
+  const shown = frameworkId === null ? [] : [...written, ...diagnostics];
   return { ...document, framework: frameworkId, experiments, diagnostics: shown, followed: [...followed], origins };
 }
 

@@ -38,17 +38,21 @@ export function parseTolerantly(original: string, diagnostics: ConfigDiagnostic[
     const repairs: Span[] = [];
     for (const error of errors) {
       // Errors after the first often follow from it: only those that stand for themselves are repaired along with it.
+      if (repairs.some((span) => span.start <= error.pos[0] && error.pos[0] < span.end)) continue;
       const repair = spent || (repairs.length > 0 && !INDEPENDENT.has(error.code)) ? null : repairFor(error, text, documents);
       if (repair === null) continue;
       repairs.push(repair);
       // The rest of the file stands inside such a value: its like must be found without the parser, or each would cost a round.
       if (error.code === "BLOCK_AS_IMPLICIT_KEY") repairs.push(...nestedOnOneLine(text, repair.end));
       for (const one of repairs) lost.add(lineStart(text, one.start));
-      const at = error.code === "MISSING_CHAR" ? repair : { start: error.pos[0], end: error.pos[1] };
-      report(at.start, Math.min(at.end, lineEnd(text, at.start)), error.message.split("\n")[0]);
+      const at = error.code === "MISSING_CHAR" ? repair : placeOf(error, text, documents);
+      report(at.start, Math.min(at.end, lineEnd(text, at.start)), messageOf(error));
     }
     if (repairs.length === 0) {
-      for (const error of errors.slice(0, MAX_REPORTED)) report(error.pos[0], Math.min(error.pos[1], lineEnd(text, error.pos[0])), error.message.split("\n")[0]);
+      for (const error of errors.slice(0, MAX_REPORTED)) {
+        const at = placeOf(error, text, documents);
+        report(at.start, Math.min(at.end, lineEnd(text, at.start)), messageOf(error));
+      }
       break;
     }
     const before = text;
@@ -58,8 +62,62 @@ export function parseTolerantly(original: string, diagnostics: ConfigDiagnostic[
   return documents;
 }
 
+/** The parser's errors in terms of what was written, where its own speak of its grammar. */
+function messageOf(error: ParserError): string {
+  const own = `${error.message.split("\n")[0].replace(/[.\s]+$/, "")}.`;
+  switch (error.code) {
+    case "MULTILINE_IMPLICIT_KEY":
+      return "A colon is missing after this key.";
+    case "BLOCK_AS_IMPLICIT_KEY":
+      return "A value cannot hold another `key: value` on its line; quote it if it is text.";
+    case "MISSING_CHAR":
+      if (/quote/.test(error.message)) return "This quote is not closed.";
+      return /closing|end with/.test(error.message) ? "This bracket is not closed." : own;
+    case "BAD_INDENT":
+      return isOpenFlow(error) ? "This bracket is not closed." : "The indent fits neither the line above nor the key that this belongs to.";
+    case "UNEXPECTED_TOKEN": {
+      const token = /:\s*"(.*)"$/.exec(error.message.split("\n")[0])?.[1];
+      return token === undefined ? own : `\`${token}\` is not expected here.`;
+    }
+    default:
+      return own;
+  }
+}
+
+type ParserError = { readonly code: string; readonly pos: readonly [number, number]; readonly message: string };
+
+function isOpenFlow(error: ParserError): boolean {
+  return error.message.startsWith("Flow ");
+}
+
+/** An open bracket is noticed where the next key begins: the bracket itself is the place to show. */
+function placeOf(error: ParserError, text: string, documents: readonly Parsed[]): Span {
+  const [start, end] = error.pos;
+  if (error.code === "MULTILINE_IMPLICIT_KEY") return { start, end: lineEnd(text, start) };
+  if (!isOpenFlow(error)) return { start, end };
+  const bracket = lastFlowBefore(documents, start);
+  return bracket === null ? { start, end } : { start: bracket, end: lineEnd(text, bracket) };
+}
+
+/** Where the last outermost flow collection before an offset begins. */
+function lastFlowBefore(documents: readonly Parsed[], at: number): number | null {
+  let found: number | null = null;
+  const visit = (node: unknown): void => {
+    if (isPair(node)) {
+      visit(node.key);
+      visit(node.value);
+    } else if (isMap(node) || isSeq(node)) {
+      if (!node.range || node.range[0] >= at) return;
+      if (node.flow === true) found = node.range[0];
+      else for (const item of node.items) visit(item);
+    }
+  };
+  for (const document of documents) visit(document.contents);
+  return found;
+}
+
 /** What to blank so that the text after an error is read as it was meant; null where the parser copes by itself. */
-function repairFor(error: { readonly code: string; readonly pos: readonly [number, number] }, text: string, documents: readonly Parsed[]): Span | null {
+function repairFor(error: ParserError, text: string, documents: readonly Parsed[]): Span | null {
   const at = error.pos[0];
   switch (error.code) {
     case "MULTILINE_IMPLICIT_KEY":

@@ -50,7 +50,7 @@ describe("no mutation of any file throws, hangs or leaves the text", () => {
         reading.experiments.forEach((_, index) => planEdits(reading, index, { tasks: 64, trajectories: 4, environments: 3, groupSize: 4, parameters: 1e9 }));
         if (name.includes("scaling")) readScalingFile("file:///w/scaling.yaml", mutated);
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 });
