@@ -1,13 +1,14 @@
 import * as vscode from "vscode";
 import { Requests, type DocumentReply } from "../../server/protocol";
 import { withProgress } from "../progress";
-import { folderOf, type Command } from "./command";
+import { documentOf, textOf, type Command } from "./command";
 
 export const planNextRuns: Command = {
   id: "scalingLens.planNextRuns",
-  async run({ client, documents }, target) {
-    const uri = folderOf(target);
+  async run({ client, documents }, target, experiment) {
+    const uri = documentOf(target);
     if (!uri) return;
-    await documents.openText(await withProgress<DocumentReply>(client, vscode.l10n.t("Planning the next runs"), Requests.plan, { uri: uri.toString() }));
+    await vscode.workspace.openTextDocument(uri);
+    await documents.openText(await withProgress<DocumentReply>(client, vscode.l10n.t("Planning the next runs"), Requests.plan, { uri: uri.toString(), experiment: textOf(experiment) }));
   },
 };

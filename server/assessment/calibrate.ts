@@ -71,7 +71,7 @@ export function calibratedRecipe(budget: ExperimentBudget, calibration: Calibrat
     warnings: [{ code: "fit.prior-only", message: "Every exponent is a published or inferred prior; one run sets the level." }],
     provenance: { kind: "published-recipe", successRate, ...(trials && { trials }), levels },
     dispersion: 1, draws: packDraws("posterior", names, draws), variant: null, loss: { name: "gaussian" }, noise, seed, response: "success", axes, scaleTop: 1, theta: point,
-    ranges, refused: [], priorOnly: axes, reference: "", summary: [], pairs: [], worldsAndStructures: null, simulated: false,
+    ranges, refused: [], priorOnly: axes, reference: "", summary: [], pairs: [], worldsAndStructures: null, rivals: [], simulated: false,
     runs: [{ id: "calibrating run", axes: Object.fromEntries(axes.map((axis) => [axis, levels[axis] ?? NaN])), rate: successRate, ...(trials && { trials }), setting: "", heldOut: false }],
   });
 }

@@ -321,3 +321,19 @@ describe("readable documents", () => {
     expect(markdown).toMatch(/\| Against the first \| — \| \+\d+(\.\d)? pp \[\d/);
   });
 });
+
+describe("Plan next runs", () => {
+  it("proposes a factorial around the budget, with what it is worth", async () => {
+    const client = await ready();
+    const { markdown } = await client.ask<DocumentReply>(Requests.plan, { uri: BUDGET_URI });
+    expect(markdown).toMatch(/A \*\*3 × 3( × 3)?\*\* design|design of \d+ runs/);
+    expect(markdown).toContain("If only a few runs can be had");
+  });
+
+  it("needs no fit", async () => {
+    const client = await ready({ scaling: "pin: [parameters]\n" });
+    const { markdown } = await client.ask<DocumentReply>(Requests.plan, { uri: BUDGET_URI });
+    expect(markdown).toContain("Nothing is fitted yet");
+    expect(markdown).not.toMatch(/% success/);
+  });
+});

@@ -1,5 +1,7 @@
 import { isAllocated, isPredicted, recommendedSplit, type AllocationView, type ExperimentAssessment, type FitState } from "../../assessment";
+import { BASELINES, computeEquivalentGain, disagreement, RECIPE_READING, type Baseline } from "../../core/allocation";
 import type { Estimate } from "../../core/estimate";
+import { interval } from "../../core/figures/words";
 import { amount, count, decimal, factor, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "../figures";
 import { axisLabel, costRows, spendShare } from "../hover";
 import { lawForm } from "../laws";
@@ -22,6 +24,7 @@ export function explanation(file: string, experiment: ExperimentAssessment, fit:
     isAllocated(allocation) ? trustSection(allocation) : null,
     isAllocated(allocation) ? changesSection(allocation) : null,
     isPredicted(prediction) ? extrapolationSection(prediction.extrapolation) : null,
+    isAllocated(allocation) ? growthSection(allocation) : null,
     recipeSection(experiment),
     experiment.notes.length > 0 ? section("Notes", experiment.notes.map((note) => `- ${escape(note.message)}`).join("\n")) : null,
   ];
@@ -143,15 +146,27 @@ function extrapolationSection(extrapolation: Readonly<Record<string, number>>): 
   return far.length === 0 ? null : section("Outside the fitted range", far.map(([axis, outside]) => `- ${axisLabel(axis)}: ${factor(outside)}× beyond the fitted runs.`).join("\n"));
 }
 
-/** Growth of the published recipe, and what the fit's exponents say under a multiplicative reading. */
-const PUBLISHED = { environments: 0.34, tasks: 0.27, trajectories: 0.13, parameters: 0.26 } as const;
+/** The optimal path against what people do without a law, at a stated compute. */
+const MORE_COMPUTE = [1, 10] as const;
 
-function recipeSection({ law }: ExperimentAssessment): string | null {
+function growthSection({ problem, result }: AllocationView): string | null {
+  const rows = MORE_COMPUTE.flatMap((more) => Object.entries(BASELINES).flatMap(([baseline, words]) => {
+    const gain = computeEquivalentGain(problem, baseline as Baseline, more * result.current.cost);
+    if (!gain.ok) return [];
+    const text = gain.value.gain ? `${factor(gain.value.gain.estimate)}× [${factor(gain.value.gain.low)}, ${factor(gain.value.gain.high)}]` : `never gets there${gain.value.reason ? `: ${escape(gain.value.reason)}` : ""}`;
+    return [[`${count(more * result.current.cost)} ${result.unit}`, words, text]];
+  }));
+  return rows.length === 0 ? null : section("What the optimal path is worth", `Compute that another way to grow needs for the same success, over the stated compute:\n\n${table(["at", "other way", "compute-equivalent gain"], rows)}`);
+}
+
+function recipeSection({ law, allocation }: ExperimentAssessment): string | null {
   if (!law) return null;
-  const known = Object.entries(law.exponents).filter(([axis, exponent]) => axis in PUBLISHED && exponent.estimate !== null && exponent.status !== "refused");
-  const sum = known.reduce((total, [, exponent]) => total + (exponent.estimate ?? 0), 0);
-  const published = known.reduce((total, [axis]) => total + PUBLISHED[axis as keyof typeof PUBLISHED], 0);
-  if (known.length < 2 || sum <= 0) return null;
-  const rows = known.map(([axis, exponent]) => [axisLabel(axis), decimal(PUBLISHED[axis as keyof typeof PUBLISHED] / published, 2), decimal((exponent.estimate ?? 0) / sum, 2)]);
-  return section("Beside the published recipe", `The paper reports growth D_E ∝ C^0.34, D_T ∝ C^0.27, D_τ ∝ C^0.13, N ∝ C^0.26 [paper]. Read as spend shares of a multiplicative law under additive costs [inferred], over the axes of this fit:\n\n${table(["axis", "published share", "this fit's α_i/Σα"], rows)}\n\nUnder a product cost an additive law would grow in the reverse order, ∝ 1/α_i.`);
+  const compared = disagreement(law.law, isAllocated(allocation) ? allocation.result : null);
+  if (!compared.ok) return null;
+  const rows = compared.value.rows.map((row) => [
+    axisLabel(row.axis), decimal(row.publishedShare, 2), row.fittedShare === null ? "—" : decimal(row.fittedShare, 2), interval(row.publishedExponent, 3), interval(row.fittedExponent, 3), row.agrees ? "yes" : "**no**",
+  ]);
+  const verdict = compared.value.agrees ? "Your fit and the recipe agree within their intervals." : "Your fit and the recipe disagree; both are shown, and the fit is what figures here rest on.";
+  const reversed = compared.value.reversed.map((pair) => `- The fit puts ${escape(pair.larger)} above ${escape(pair.smaller)}, against the paper (${decimal(100 * pair.probability, 0)} % of the draws).`);
+  return section("Beside the published recipe", [verdict, table(["axis", "published share [paper]", "share at your optimum", "exponent [inferred]", "your exponent", "agree"], rows), reversed.join("\n"), ...RECIPE_READING.slice(0, 3)].filter((part) => part !== "").join("\n\n"));
 }

@@ -1,7 +1,5 @@
-import { assessDocument, isPredicted, type ExperimentAssessment } from "../../assessment";
-import { levelsOf } from "../../assessment/costs";
-import { quantile } from "../../core/fit/special";
-import type { FittedLaw } from "../../core/laws/law";
+import { assessDocument, isAllocated, isPredicted, type ExperimentAssessment } from "../../assessment";
+import { compareSplits } from "../../core/allocation";
 import { comparison, type ComparedExperiment } from "../../features/documents/compare";
 import { explanation } from "../../features/documents/explain";
 import { Requests, type CompareParams, type DocumentReply, type ExplainParams } from "../../protocol";
@@ -47,17 +45,10 @@ export const compare = handler<CompareParams, DocumentReply>(Requests.compare, a
 
 /** Points of success of `b` over `a`. Draws are paired where one law judges both, so that what they share cancels. */
 export function difference(a: ExperimentAssessment, b: ExperimentAssessment): ComparedExperiment["difference"] {
-  if (!isPredicted(a.prediction) || !isPredicted(b.prediction) || !a.law || !b.law) return null;
+  if (!isPredicted(a.prediction) || !isPredicted(b.prediction)) return null;
   const estimate = 100 * (b.prediction.successRate.estimate - a.prediction.successRate.estimate);
-  if (a.law.law !== b.law.law || Object.keys(a.synthesis).length + Object.keys(b.synthesis).length > 0) return { estimate, low: NaN, high: NaN };
-  const { law } = a.law;
-  const at = (experiment: ExperimentAssessment) => levelsIn(law, experiment);
-  const [from, to] = [at(a), at(b)];
-  const draws = law.draws.map((draw) => 100 * (draw.error(from) - draw.error(to)));
-  return draws.length === 0 ? { estimate, low: NaN, high: NaN } : { estimate, low: quantile(draws, 0.025), high: quantile(draws, 0.975) };
-}
-
-function levelsIn(law: FittedLaw, experiment: ExperimentAssessment): number[] {
-  const levels = levelsOf(experiment.budget);
-  return law.axes.map((axis) => law.refused.find((one) => one.axis === axis)?.level ?? levels[axis] ?? law.ranges[axis].centre);
+  const unpaired = { estimate, low: NaN, high: NaN };
+  if (!isAllocated(a.allocation) || !isAllocated(b.allocation)) return unpaired;
+  const paired = compareSplits(a.allocation.problem, b.allocation.problem);
+  return paired.ok ? paired.value.points : unpaired;
 }

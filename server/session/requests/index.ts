@@ -6,11 +6,12 @@ import { calibrate } from "./calibrate";
 import { compare, explain } from "./documents";
 import { folderEdit, laws, scaffold } from "./folder";
 import { optimise } from "./optimise";
+import { plan } from "./plan";
 import { query } from "./query";
 import { fitLogs, measure, scanLogs } from "./runs";
 import type { RequestHandler, Tools } from "./types";
 
-const HANDLERS: readonly RequestHandler[] = [optimise, explain, compare, scanLogs, fitLogs, measure, laws, scaffold, folderEdit, calibrate, query];
+const HANDLERS: readonly RequestHandler[] = [optimise, explain, compare, scanLogs, fitLogs, measure, laws, scaffold, folderEdit, calibrate, plan, query];
 
 interface Wiring {
   readonly connection: Connection;
