@@ -6,6 +6,7 @@ import { createScalingFile } from "./createScalingFile";
 import { explain } from "./explain";
 import { fitLogs } from "./fitLogs";
 import { measureDataset } from "./measureDataset";
+import { openSample } from "./openSample";
 import { optimiseCommand } from "./optimise";
 import { optimiseAtCompute } from "./optimiseAtCompute";
 import { optimiseSameSuccess } from "./optimiseSameSuccess";
@@ -16,7 +17,7 @@ import { showLog } from "./showLog";
 
 const COMMANDS: readonly Command[] = [
   optimiseCommand, optimiseSameSuccess, optimiseAtCompute, setValue, explain, compare, fitLogs, calibrate, planNextRuns, measureDataset, selectLaw,
-  createScalingFile, showLog,
+  createScalingFile, openSample, showLog,
 ];
 
 export function registerCommands(tools: Tools): vscode.Disposable {
