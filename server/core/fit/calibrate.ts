@@ -83,7 +83,7 @@ export function calibrateFit(run: RunRow, options: CalibrateOptions = {}): Resul
     ordering: { axes: order, probability: order.length > 1 ? hits / count : null }, synthesis: {}, warnings, provenance: options.provenance ?? {},
     dispersion: 1, draws: packDraws("posterior", model.parameters.map((p) => p.name), draws),
     variant: null, loss: { name: "binomial" }, noise: Math.exp(RUN_NOISE.mean), seed, response: "success", axes, scaleTop: 1, theta: Array.from(theta), ranges,
-    refused: [], priorOnly: axes, reference: one.setting, summary: [], pairs: [], worldsAndStructures: null,
+    refused: [], priorOnly: axes, rivals: [], reference: one.setting, summary: [], pairs: [], worldsAndStructures: null,
     simulated: run.simulated === true, runs: [compactRun(one, axes, "success", new Set())],
   });
 }

@@ -20,7 +20,7 @@ function keyOf({ base }: Candidate): string {
 }
 
 /** Higher is better, in units of log likelihood. */
-function scoreOf(candidate: Candidate, posterior: boolean): number | null {
+export function scoreOf(candidate: Candidate, posterior: boolean): number | null {
   if (posterior) return candidate.mode!.evidence + (["multiplicative", "single-axis"].includes(candidate.base.law) ? FAMILIAR : 0);
   return candidate.aicc === null ? null : -candidate.aicc / 2;
 }

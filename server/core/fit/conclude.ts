@@ -7,6 +7,7 @@ import type { ExponentEstimate, FittedModel, FloorEstimate, ParameterEstimate, R
 import { packDraws } from "./pack";
 import { samplePosterior } from "./posterior";
 import { profileInterval } from "./profile";
+import { rivalsOf } from "./rivals";
 import { clampedRows, scaleOf } from "./scale";
 import { fisher95, quantile } from "./special";
 
@@ -97,6 +98,8 @@ export function conclude(explored: Explored, candidate: Candidate, count: number
   if (plan.response === "success" && clamped.length > 0) warnings.push({ code: "fit.clamped", message: `The law gives ${clamped.length === 1 ? "1 run" : `${clamped.length} runs`} a success rate outside 0 to 1 (${clamped.slice(0, 3).map((i) => runs[i].row.id).join(", ")}); the likelihood used the nearest possible rate.` });
   if (priorOnly.length > 0) warnings.push({ code: "exponent.prior", message: `The exponent of ${priorOnly.join(", ")} rests on the published prior: these runs add little to it.` });
 
+  const rivals = rivalsOf(explored, candidate, count, () => progress(0.95));
+  if (!rivals) return null;
   const packed = packDraws(posterior ? "posterior" : "bootstrap", model.parameters.map((one) => one.name), draws);
   return {
     explored, candidate, theta, draws, parameters, exponents, refused, priorOnly, warnings,
@@ -104,7 +107,7 @@ export function conclude(explored: Explored, candidate: Candidate, count: number
     floor: floorOf(explored, candidate, theta, draws, intervals, warnings),
     fitted: {
       law: base.law, variant: base.variant, axes: base.axes, scaleTop: context.top,
-      theta: Array.from(theta.subarray(0, base.parameters.length)), draws: packed, ranges, refused,
+      theta: Array.from(theta.subarray(0, base.parameters.length)), draws: packed, ranges, refused, rivals,
       ...(base.law === "custom" && plan.custom ? { custom: plan.custom } : {}),
     },
   };

@@ -91,7 +91,7 @@ export function explore(setting: string, runs: readonly Run[], wanted: Plan, pro
   // Replicates of a handful of configurations cannot be resampled by configuration either.
   const posterior = plan.mode === "posterior" || (plan.mode === "auto" && (m < FEW_RUNS || configurations.length < FEW_CONFIGURATIONS));
   const models = bases.value.map((base) => ({ base, model: plan.control ? controlled(base, Float64Array.from(controlLevels(runs))) : base }))
-    .filter(({ model }) => m >= model.parameters.length + 2 || (posterior && (plan.law !== "auto" || ["multiplicative", "single-axis"].includes(model.law))));
+    .filter(({ model }) => m >= model.parameters.length + 2 || (posterior && (plan.law !== "auto" || ["multiplicative", "single-axis"].includes(model.law) || (m >= 4 && model.projection !== null))));
   if (models.length === 0) return refused("table.too-few-runs", `${m} runs are too few for ${plan.law === "auto" ? "any law over" : `the ${plan.law} law over`} ${identified.axes.join(", ")}.`);
 
   const counted = runs.every((run) => run.n > 0);

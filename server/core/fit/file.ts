@@ -130,6 +130,15 @@ export interface SettingFit {
   readonly model?: FittedModel;
 }
 
+/** Another law that the runs do not rule out: its draws are mixed into predictions by its weight. */
+export interface RivalLaw {
+  readonly law: string;
+  readonly variant: string | null;
+  /** Share of belief, 0 to 1; the chosen law has the rest. */
+  readonly weight: number;
+  readonly draws: PackedDraws;
+}
+
 /** Everything needed to evaluate the law again. */
 export interface FittedModel {
   readonly law: string;
@@ -142,6 +151,7 @@ export interface FittedModel {
   readonly draws: PackedDraws;
   readonly ranges: Readonly<Record<string, AxisRange>>;
   readonly refused: readonly RefusedAxis[];
+  readonly rivals: readonly RivalLaw[];
   /** Declared by the user where law is `custom`. */
   readonly custom?: CustomLaw;
 }
@@ -201,6 +211,7 @@ export interface FitFile {
   readonly ranges: Readonly<Record<string, AxisRange>>;
   readonly refused: readonly RefusedAxis[];
   readonly priorOnly: readonly AxisName[];
+  readonly rivals: readonly RivalLaw[];
   readonly custom?: CustomLaw;
   /** Setting whose parameters, floor and draws the file carries at its top: the one with most runs. */
   readonly reference: string;

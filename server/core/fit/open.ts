@@ -42,6 +42,7 @@ export function instance(model: Model, theta: ArrayLike<number>, logCentre: read
 
 /**
  * The law of a fit, ready for predictions and allocation. `setting` picks one of several settings; without it the reference.
+ * Its draws include those of rival laws, in proportion to their weight, so that intervals carry the doubt about the law too.
  * Codes: `fit.unknown-law`, `fit.draws-damaged`, `fit.unknown-setting`.
  */
 export function openFit(fit: FitFile, setting?: string): Result<FittedLaw> {
@@ -56,17 +57,34 @@ export function openFit(fit: FitFile, setting?: string): Result<FittedLaw> {
   const model = made.value;
   if (body.theta.length !== model.parameters.length) return refused("fit.damaged", "The fit's parameters do not match its law.");
   const rows = unpackDraws(body.draws);
-  if (!rows || (rows.length > 0 && body.draws.parameters.length !== model.parameters.length)) return refused("fit.draws-damaged", "The fit's draws cannot be read.");
+  if (!rows || (rows.length > 0 && body.draws.parameters.length < model.parameters.length)) return refused("fit.draws-damaged", "The fit's draws cannot be read.");
   const logCentre = model.axes.map((axis) => Math.log(body.ranges[axis].centre));
+  const own = rows.map((theta) => instance(model, theta, logCentre));
+  const others: LawInstance[][] = [];
+  for (const rival of body.rivals) {
+    const other = modelOf({ ...body, law: rival.law, variant: rival.variant }, fit.response), thetas = unpackDraws(rival.draws);
+    if (!other.ok) return other;
+    if (!thetas || rival.draws.parameters.length < other.value.parameters.length) return refused("fit.draws-damaged", "The draws of a rival law cannot be read.");
+    others.push(thetas.map((theta) => instance(other.value, theta, logCentre)));
+  }
+  const left = Math.max(0, 1 - body.rivals.reduce((sum, one) => sum + one.weight, 0));
   return ok({
     law: body.law, response: fit.response, axes: model.axes,
     point: instance(model, Float64Array.from(body.theta), logCentre),
-    draws: rows.map((theta) => instance(model, theta, logCentre)),
+    draws: body.rivals.length === 0 ? own : mixed([own.slice(0, Math.max(1, Math.round(left * own.length))), ...others]),
     drawKind: body.draws.kind,
     ranges: body.ranges,
     refused: body.refused,
     priorOnly: model.axes.filter((axis) => fit.priorOnly.includes(axis)),
   });
+}
+
+/** Merges lists so that any first part of the result holds each in proportion. */
+function mixed<Item>(lists: readonly (readonly Item[])[]): Item[] {
+  return lists
+    .flatMap((list, l) => list.map((item, i) => ({ item, at: (i + 0.5) / list.length + 1e-9 * l })))
+    .sort((a, b) => a.at - b.at)
+    .map((one) => one.item);
 }
 
 export interface Prediction {

@@ -23,7 +23,7 @@ const stuck = shape({ axis: text, level: number, code: text, reason: text, with:
 const draws = shape({ kind: oneOf("bootstrap", "posterior"), count: (v) => Number.isInteger(v) && (v as number) >= 0 && (v as number) <= 1e6, parameters: list(text), data: text });
 const custom = shape({ expression: text, parameters: map(shape({ low: number, high: number })) });
 const ordering = shape({ axes: list(text), probability: maybe(number) });
-const model = { law: text, variant: maybe(text), axes: list(text), scaleTop: number, theta: list(number), draws, ranges: map(range), refused: list(stuck), custom: optional(custom) };
+const model = { law: text, variant: maybe(text), axes: list(text), scaleTop: number, theta: list(number), draws, ranges: map(range), refused: list(stuck), rivals: list(shape({ law: text, variant: maybe(text), weight: number, draws })), custom: optional(custom) };
 const setting = shape({ setting: text, rows: number, exponents: map(exponent), floor: estimate, dispersion: maybe(number), refused: optional(problem), model: optional(shape(model)) });
 
 const run = shape({

@@ -120,7 +120,7 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
   const columns = pooled.columns.size > 0 ? pooled.columns : columnsOf(reference);
   const order = hypothesis([...columns.keys()].filter((axis) => axis !== "parameters" || columns.size <= 2), (axis) => exponents[axis]?.estimate ?? 0);
   const { base } = reference.candidate;
-  const { draws, ranges, theta, scaleTop, custom } = reference.fitted;
+  const { draws, ranges, theta, scaleTop, rivals, custom } = reference.fitted;
   const heldOut = new Set(concluded.flatMap(({ explored: one }) => one.runs.filter((_, i) => one.heldOut[i]).map((run) => run.row.id)));
   const { loss } = reference.explored;
 
@@ -137,7 +137,7 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
     variant: base.variant,
     loss: { name: options.loss ?? loss.name, ...(loss.name === "huber" ? { huberDelta: loss.delta } : {}), ...(reference.explored.rho === undefined ? {} : { rho: reference.explored.rho }) },
     noise: noiseOf(reference),
-    seed, response, axes: base.axes, scaleTop, theta, ranges, refused: reference.refused, priorOnly: reference.priorOnly,
+    seed, response, axes: base.axes, scaleTop, theta, ranges, refused: reference.refused, priorOnly: reference.priorOnly, rivals,
     ...(custom ? { custom } : {}),
     reference: reference.explored.setting, summary: pooled.summary, pairs: pairsOf(order, columns),
     worldsAndStructures: split(reference, planOf(reference.explored.setting), count),
