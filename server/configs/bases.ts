@@ -76,10 +76,12 @@ class Follower {
         this.#missing(reference.span, reference.name);
         continue;
       }
-      const root = await this.#file(found, { uri: found, roots: [folderOf(found)], target: "", level: 1 }, null);
+      const root = await this.#file(found, { uri: found, roots: [folderOf(found)], target: "", level: 1 }, choicesOf(variant.root));
       if (root !== undefined) base = merge(base, placed(root, reference.under));
     }
-    return merge(base, variant.root);
+    // `engine=mega` chooses an option of a group; it does not replace what the option states.
+    const own = variant.root.entries.filter((entry) => entry.value.kind !== "scalar" || entryOf(base, entry.key)?.value.kind !== "map");
+    return merge(base, own.length === variant.root.entries.length ? variant.root : { ...variant.root, entries: own });
   }
 
   /** A config file that a script names: beside the script, or from one of the folders above it, since scripts run from the project's root. */
@@ -93,11 +95,11 @@ class Follower {
   }
 
   /** A config's own content over what its defaults give. */
-  async #composed(root: MapNode, place: Place, overrides: Overrides | null): Promise<MapNode> {
+  async #composed(root: MapNode, place: Place, chosen: Choices | null): Promise<MapNode> {
     const defaults = entryOf(root, "defaults")?.value;
     if (defaults === undefined) return root;
     const items: readonly TreeNode[] = defaults.kind === "list" ? defaults.items : [defaults];
-    const known = overrides ?? overridesIn(items);
+    const known = withChoicesOf(items, chosen);
     let result: MapNode = EMPTY_MAP;
     let selfDone = false;
     for (const item of items) {
@@ -114,8 +116,8 @@ class Follower {
   }
 
   /** What one item of a defaults list contributes, relative to the config that the list is in. */
-  async #part(item: TreeNode, place: Place, overrides: Overrides): Promise<readonly MapNode[]> {
-    const entry = defaultsItem(item, overrides);
+  async #part(item: TreeNode, place: Place, choices: Choices): Promise<readonly MapNode[]> {
+    const entry = defaultsItem(item, choices);
     if (entry === null || place.level >= MAX_LEVELS) return [];
     const parts: MapNode[] = [];
     for (const name of entry.names) {
@@ -125,7 +127,7 @@ class Follower {
         continue;
       }
       const target = entry.target;
-      const root = await this.#file(found, { uri: found, roots: place.roots, target, level: place.level + 1 }, overrides);
+      const root = await this.#file(found, { uri: found, roots: place.roots, target, level: place.level + 1 }, choices);
       if (root === undefined) continue;
       const header = entry.explicit ? null : packageHeader(this.#texts.get(found) ?? "");
       parts.push(placed(root, header === null ? target : header === "_global_" ? "" : header === "_group_" ? target : header));
@@ -133,7 +135,7 @@ class Follower {
     return parts;
   }
 
-  async #file(uri: string, place: Place, overrides: Overrides | null): Promise<MapNode | undefined> {
+  async #file(uri: string, place: Place, choices: Choices | null): Promise<MapNode | undefined> {
     if (this.#open.has(uri) || this.files.length >= MAX_FILES) return undefined;
     const text = await this.#read(uri);
     if (text === undefined) return undefined;
@@ -141,7 +143,7 @@ class Follower {
     if (!this.files.includes(uri)) this.files.push(uri);
     const document = await this.#context.parse(uri, text);
     const root = document.variants[0]?.root;
-    const composed = root === undefined ? undefined : await this.#composed(inFile(root, uri), { ...place, roots: place.level === 1 ? [...place.roots, ...searchPaths(root)] : place.roots }, overrides);
+    const composed = root === undefined ? undefined : await this.#composed(inFile(root, uri), { ...place, roots: place.level === 1 ? [...place.roots, ...searchPaths(root)] : place.roots }, choices);
     this.#open.delete(uri);
     return composed;
   }
@@ -220,7 +222,13 @@ function packageHeader(text: string): string | null {
   return /^\s*#\s*@package\s+([\w.]+)/m.exec(text.slice(0, 500))?.[1] ?? null;
 }
 
-type Overrides = ReadonlyMap<string, TreeNode>;
+/** Which option is chosen for a config group: what is said outside wins over the list's own. */
+interface Choices {
+  /** By the command line or an `override` item: these change what a list says. */
+  readonly forced: ReadonlyMap<string, string>;
+  /** All of them, for `${group}` in other items. */
+  readonly all: ReadonlyMap<string, string>;
+}
 
 interface DefaultsItem {
   /** Paths without ending, relative to the config's folder (or the search roots when absolute). */
@@ -232,19 +240,29 @@ interface DefaultsItem {
   readonly explicit: boolean;
 }
 
-/** `override group: option` changes the option of a group that is chosen elsewhere. */
-function overridesIn(items: readonly TreeNode[]): Overrides {
-  const result = new Map<string, TreeNode>();
+/** A launch command may choose options: `rllm/backend=tinker`, `model_engine=megatron`. */
+function choicesOf(root: MapNode): Choices {
+  const forced = new Map<string, string>();
+  for (const { key, value } of root.entries) if (value.kind === "scalar" && value.value !== null) forced.set(key, String(value.value));
+  return { forced, all: forced };
+}
+
+/** Adds what a defaults list chooses; `override group: option` changes the option of a group that is chosen elsewhere. */
+function withChoicesOf(items: readonly TreeNode[], outer: Choices | null): Choices {
+  const forced = new Map(outer?.forced);
+  const all = new Map<string, string>();
   for (const item of items) {
     if (item.kind !== "map" || item.entries.length === 0) continue;
     const { key, value } = item.entries[0];
-    const match = /^override\s+(\S+)$/.exec(key);
-    if (match !== null) result.set(match[1].replace(/^\//, ""), value);
+    if (value.kind !== "scalar" || value.value === null) continue;
+    const group = key.trim().split(/\s+/).at(-1)?.replace(/^\//, "") ?? "";
+    all.set(splitPackage(group)[0], String(value.value));
+    if (/^override\s/.test(key) && !forced.has(group)) forced.set(group, String(value.value));
   }
-  return result;
+  return { forced, all: new Map([...all, ...(outer?.all ?? []), ...forced]) };
 }
 
-function defaultsItem(item: TreeNode, overrides: Overrides): DefaultsItem | null {
+function defaultsItem(item: TreeNode, choices: Choices): DefaultsItem | null {
   if (item.kind === "scalar" && typeof item.value === "string") {
     const [path, target] = splitPackage(item.value);
     // A path with an ending is NeMo-RL's: its content goes to the top, wherever it stands.
@@ -256,9 +274,11 @@ function defaultsItem(item: TreeNode, overrides: Overrides): DefaultsItem | null
   const words = key.trim().split(/\s+/);
   const qualifier = words.length > 1 ? words[0] : "";
   if (qualifier === "override") return null;
-  const chosen = overrides.get(words[words.length - 1].replace(/^\//, "")) ?? value;
   const [group, target] = splitPackage(words[words.length - 1]);
-  const options = (chosen.kind === "list" ? chosen.items : [chosen]).flatMap((option) => (option.kind === "scalar" && option.value !== null ? [String(option.value).replace(/\.ya?ml$/i, "")] : []));
+  const forced = choices.forced.get(words[words.length - 1].replace(/^\//, "")) ?? choices.forced.get(group.replace(/^\//, ""));
+  const written = value.kind === "list" ? value.items : [value];
+  const options = (forced === undefined ? written.flatMap((option) => (option.kind === "scalar" && option.value !== null ? [String(option.value)] : [])) : [forced])
+    .map((option) => option.replace(/\$\{([^{}:]+)\}/g, (all, name: string) => choices.all.get(name.trim()) ?? all).replace(/\.ya?ml$/i, ""));
   const path = group.replace(/^\//, "");
   return {
     names: options.map((option) => `${path}/${option}`),

@@ -30,7 +30,7 @@ async function follow(path: string): Promise<string> {
   return renderSyntax(text, { ...document, variants, diagnostics }).replaceAll(root.href, "");
 }
 
-const FILES = ["hydra/experiments/search.yaml", "nemo/recipes/run.yaml", "nemo/cycle.yaml", "launch/examples/run/go.sh", "launch/examples/run/prime.sh", "interpolation.yaml"];
+const FILES = ["hydra/experiments/search.yaml", "nemo/recipes/run.yaml", "nemo/cycle.yaml", "engine/conf/main.yaml", "engine/go.sh", "launch/examples/run/go.sh", "launch/examples/run/prime.sh", "interpolation.yaml"];
 
 describe("configs are followed into their base files", () => {
   for (const path of FILES) {
