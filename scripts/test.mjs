@@ -45,6 +45,8 @@ const { runWebHostSuite } = await import("../test/host/web/run.mjs");
 count("in-host suite, browser extension host", await runWebHostSuite());
 const { runInterfaceSteps } = await import("../test/host/ui/run.mjs");
 count("user interface", await runInterfaceSteps());
+const { runPackagedSteps } = await import("../test/host/packaged.mjs");
+count("user interface, installed package", await runPackagedSteps());
 
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed ? 1 : 0);

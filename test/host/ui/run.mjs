@@ -10,7 +10,8 @@ import { screenshot } from "./page.mjs";
 const here = join(root, "test", "host", "ui");
 
 /** A step is `test/host/ui/steps/<name>.mjs` with `export default async ({ browser, server, sample, extension, screenshot })`. */
-export async function runInterfaceSteps({ only, extension = root, extensionsDir } = {}) {
+export async function runInterfaceSteps({ only, extension = root, extensionsDir, prefix = "" } = {}) {
+  const picture = (page, name) => screenshot(page, `${prefix}${name}`);
   const names = readdirSync(join(here, "steps")).filter((name) => name.endsWith(".mjs") && (!only || name.includes(only))).sort();
   const server = await startServer({ extensionsDir });
   const browser = await startBrowser();
@@ -22,14 +23,14 @@ export async function runInterfaceSteps({ only, extension = root, extensionsDir 
       browser.context.on("page", (page) => pages.push(page));
       try {
         const { default: step } = await import(join(here, "steps", name));
-        await step({ browser, server, sample: sample.folder, extension, screenshot });
+        await step({ browser, server, sample: sample.folder, extension, screenshot: picture });
         counts.passed++;
         console.log(`ok   ${name}`);
       } catch (error) {
         counts.failed++;
         console.error(`FAIL ${name}\n     ${error?.stack ?? error}`);
         const page = pages.at(-1);
-        if (page && !page.isClosed()) await screenshot(page, `failed-${name.replace(/\.mjs$/, "")}`).catch(() => {});
+        if (page && !page.isClosed()) await picture(page, `failed-${name.replace(/\.mjs$/, "")}`).catch(() => {});
       } finally {
         for (const page of pages) await page.close().catch(() => {});
         server.applySettings({});
