@@ -34,7 +34,7 @@ export interface Derived {
  * D_τ = n·S·P / D_T, the mean rollouts per task that is seen at all.
  */
 export function deriveAxes(framework: Framework, basics: Basics, data: DatasetRows | undefined, notTasks: string | undefined): Derived {
-  const rows = rowsOf(basics.statedTasks, data, notTasks);
+  const rows = rowsOf(framework, basics.statedTasks, data, notTasks);
   const steps = stepsOf(framework, basics, rows, notTasks);
   const tasks = distinctTasks(tasksOf(steps, basics.promptsPerStep, rows), data, notTasks);
   return { steps, tasks, trajectories: trajectoriesOf(basics, steps, tasks) };
@@ -47,7 +47,7 @@ function distinctTasks(seen: Fact<number>, data: DatasetRows | undefined, notTas
 }
 
 /** The rows that may be drawn: those of the dataset, cut by a stated limit. */
-function rowsOf(stated: Fact<number> | undefined, data: DatasetRows | undefined, notTasks: string | undefined): Fact<number> {
+function rowsOf(framework: Framework, stated: Fact<number> | undefined, data: DatasetRows | undefined, notTasks: string | undefined): Fact<number> {
   const counted = data && (notTasks === undefined || data.source === "scaling.yaml") ? known(data.rows, data.source ?? "dataset", { note: data.note }) : undefined;
   if (stated && isKnown(stated)) {
     if (!counted) return stated;
@@ -55,7 +55,7 @@ function rowsOf(stated: Fact<number> | undefined, data: DatasetRows | undefined,
   }
   if (counted) return counted;
   if (stated) return stated;
-  return unknown(notTasks ?? "the rows of the dataset are not in the workspace; state them in scaling.yaml");
+  return unknown(notTasks ?? framework.fields.tasks?.otherwise ?? "the rows of the dataset are not in the workspace; state them in scaling.yaml");
 }
 
 function stepsOf(framework: Framework, basics: Basics, rows: Fact<number>, notTasks: string | undefined): Fact<number> {
@@ -68,7 +68,7 @@ function stepsOf(framework: Framework, basics: Basics, rows: Fact<number>, notTa
   if (statedSteps) return statedSteps;
   if (passes) return passes;
   if (isKnown(epochs) && !isKnown(rows)) return unknown(`${epochs.value} ${epochs.value === 1 ? "epoch" : "epochs"} over data of unknown size${notTasks ? ` (${notTasks})` : ""}`);
-  return unknown(isKnown(epochs) ? "the prompts per step are unknown" : "no number of steps or epochs is stated");
+  return unknown(isKnown(epochs) ? "the prompts per step are unknown" : framework.fields.steps?.otherwise ?? "no number of steps or epochs is stated");
 }
 
 function passSteps(framework: Framework, epochs: Fact<number>, prompts: Fact<number>, rows: Fact<number>) {

@@ -83,15 +83,15 @@ const steps: Read<number> = (config) => {
 
 /** The one call that asks the policy in this file. */
 const responseTokens: Read<number> = (config) => {
-  const asks = callsOf(config.variant, "create").filter((call) => /completions\.create$/.test(call.callee ?? "") && !isText(argumentOf(call, "model")));
+  const asks = callsOf(config.variant, "create").filter((call) => /completions\.create$/.test(call.callee ?? "") && !isNamed(argumentOf(call, "model")));
   const limits = asks.map((call) => argumentOf(call, "max_completion_tokens", "max_tokens"));
   const [limit] = limits;
   return asks.length === 1 && limit?.kind === "scalar" && typeof limit.value === "number" ? known(limit.value, "config", { span: limit.span, ...(limit.via ? { note: limit.via } : {}) }) : undefined;
 };
 
-/** A model that is named by a text is not the policy. */
-function isText(node: TreeNode | undefined): boolean {
-  return node?.kind === "scalar";
+/** A model that is named by a text of its own is not the policy, which is asked by its `name`. */
+function isNamed(node: TreeNode | undefined): boolean {
+  return node?.kind === "scalar" && !/\.name`$/.test(node.via ?? "");
 }
 
 const isStated = (read: Read<number>) => (config: Config): boolean => { const fact = read(config); return fact !== undefined && isKnown(fact); };

@@ -1,5 +1,5 @@
 import { isKnown, known, unknown } from "../budget";
-import { byDefault, combined, constant, first, groupHelp, number, rules, text, type Config, type Framework, type Read } from "../framework";
+import { byDefault, combined, constant, first, groupHelp, number, rules, text, when, type Config, type Framework, type Read } from "../framework";
 
 const MAIN = "apps/grpo/main.py";
 const PARALLEL = "trainer.parallelism";
@@ -20,6 +20,12 @@ const ranks: Read<number> = (config) => {
   const others = ["tensor_parallel_degree", "pipeline_parallel_degree", "context_parallel_degree"].map(degree).reduce<number | null>((a, b) => (a === null || b === null ? null : a * b), 1);
   if (procs === null || others === null || procs % others !== 0) return unknown("the ranks depend on how the trainer's processes are spread");
   return known(procs / others, "derived", { span: shard.span, note: `${procs} processes / ${others} for the other degrees` });
+};
+
+/** A number of its own, not one that refers to another key. */
+const isWritten = (path: string) => (config: Config): boolean => {
+  const node = config.peek(path)?.node;
+  return node?.kind === "scalar" && node.via === undefined;
 };
 
 function processes(path: string, config: Config): number | null {
@@ -57,7 +63,7 @@ export const torchforge: Framework = {
       unit: "episodes per rank and step",
       help: "`local_batch_size` counts episodes (completions) on one data-parallel rank of the trainer. A step takes local_batch_size × ranks / group_size prompts.",
       read: (config) => {
-        const batch = first(number("replay_buffer.batch_size"), number("local_batch_size"), number("trainer.training.local_batch_size"));
+        const batch = first(when(isWritten("replay_buffer.batch_size"), number("replay_buffer.batch_size")), number("local_batch_size"), number("replay_buffer.batch_size"), number("trainer.training.local_batch_size"));
         const fact = combined([batch, ranks, number("group_size")], ([size, dp, n]) => size * dp / n, " · ")(config);
         return fact && isKnown(fact) && !Number.isInteger(fact.value) ? unknown("a step does not hold whole groups: local_batch_size × ranks does not divide by group_size") : fact;
       },
@@ -72,7 +78,7 @@ export const torchforge: Framework = {
     gpus: { unit: "GPUs", help: "Processes with GPUs, of trainer, policy and reference model together.", read: gpus },
     algorithm: { help: "The application's algorithm.", read: byDefault("grpo", MAIN) },
   },
-  knobs: { duration: [{ paths: ["trainer.training.steps"], counts: "steps" }], groupSize: { paths: ["group_size"] } },
+  knobs: { duration: [{ paths: ["trainer.training.steps"], counts: "steps" }], groupSize: { paths: ["group_size"] }, batch: { paths: ["local_batch_size"], counts: "rollouts" } },
   remainders: { tasks: "the dataset is streamed and this file has no limit on its rows" },
   rules: () => [rules.groupAtLeastTwo("group_size must be at least 2: advantages compare the completions of a prompt with each other")],
 };

@@ -6,7 +6,7 @@ import { launchedProcesses, prompts, type TrlBatch } from "../framework/trlBatch
 import { modelIn, trlExperiments } from "./trl";
 
 /** A setting of the trainer: `[trainer.args]` of `vf-rl`, or the arguments of a trainer in Python. */
-const setting = (...names: readonly string[]): readonly string[] => names.flatMap((name) => [`trainer.args.${name}`, `args.${name}`]);
+const setting = (...names: readonly string[]): readonly string[] => names.flatMap((name) => [`args.${name}`, `trainer.args.${name}`]);
 
 const groupSize = number(setting("rollouts_per_example", "num_generations"));
 const batchSize = number(setting("batch_size"), { unit: "rollouts per step" });
@@ -59,7 +59,7 @@ export const verifiers: Framework = {
   knobs: {
     duration: [{ paths: setting("max_steps"), counts: "steps" }, { paths: setting("num_train_epochs"), counts: "epochs", when: (config) => !setting("max_steps").some((path) => config.has(path)) }],
     groupSize: { paths: setting("rollouts_per_example", "num_generations") },
-    batch: { paths: setting("batch_size"), counts: "rollouts" },
+    batch: ["batch_size", "gradient_accumulation_steps", "per_device_train_batch_size"].map((name) => ({ paths: setting(name), counts: "rollouts" as const })),
   },
   remainders: { tasks: "the examples are in the environment's package" },
   rules: () => [rules.groupAtLeastTwo("an example needs at least 2 rollouts: their rewards are compared with each other")],

@@ -73,14 +73,12 @@ function ordered(operator: string, sign: number): boolean | undefined {
   }
 }
 
-/** `round` as Python has it: halves go to the even neighbour. */
-export function roundHalfEven(value: number, digits = 0): number {
-  const scale = 10 ** digits;
-  const scaled = value * scale;
-  const floor = Math.floor(scaled);
-  const rest = scaled - floor;
-  const rounded = rest < 0.5 ? floor : rest > 0.5 ? floor + 1 : floor % 2 === 0 ? floor : floor + 1;
-  return rounded / scale;
+/** `round` to a whole number as Python has it: halves go to the even neighbour. */
+export function roundHalfEven(value: number): number {
+  const floor = Math.floor(value);
+  const rest = value - floor;
+  if (rest !== 0.5) return Math.round(value);
+  return floor % 2 === 0 ? floor : floor + 1;
 }
 
 /** `str(value)` for the constants that we print: None, True, 3, 0.5. Floats that are whole are not told apart. */

@@ -101,6 +101,16 @@ export function dottedName(node: PyNode, text: string): string | null {
   return before && attribute ? `${before}.${text.slice(attribute.start, attribute.end)}` : null;
 }
 
+/** The names at the end of a chain, from after its last call: `chat.completions.create` of `client().chat.completions.create`. */
+export function dottedTail(node: PyNode, text: string): string | null {
+  if (node.type !== "attribute") return dottedName(node, text);
+  const [object, attribute] = [childOf(node, "object"), childOf(node, "attribute")];
+  if (!object || !attribute) return null;
+  const before = dottedTail(object, text);
+  const own = text.slice(attribute.start, attribute.end);
+  return before ? `${before}.${own}` : own;
+}
+
 /** Every node of the given types below `root`, in the order of the text. */
 export function* descendants(root: PyNode, ...types: readonly string[]): Generator<PyNode> {
   const stack: PyNode[] = [root];

@@ -1,7 +1,7 @@
 import type { MapEntry, MapNode, TreeNode } from "../tree";
 import { entryOf, listNode, mapNode, scalar } from "../nodes";
 import { pythonText, roundHalfEven, truthy } from "./arithmetic";
-import { childOf, descendants, dottedName, enclosing, type PyNode } from "./ast";
+import { childOf, descendants, dottedName, dottedTail, enclosing, type PyNode } from "./ast";
 import { instanceOf } from "./classes";
 import { namespaceOf } from "./commandLine";
 import { spanOf, type Evaluation } from "./evaluation";
@@ -28,7 +28,7 @@ export function evaluateCall(evaluation: Evaluation, node: PyNode): TreeNode {
     ?? (name === "asyncio.gather" ? listNode(made.entries.filter((e) => /^\d+$/.test(e.key)).map((e) => e.value), spanOf(node)) : undefined)
     ?? (called.type === "identifier" || name?.startsWith("math.") ? builtin(evaluation, last, made, node) : undefined)
     ?? methodOf(evaluation, called, last, made, node)
-    ?? { ...onObject(evaluation, called, made), callee: name ?? last };
+    ?? { ...onObject(evaluation, called, made), callee: name ?? dottedTail(called, evaluation.text) ?? last };
 }
 
 /** Keeps what a method is called on under `from` (a keyword of Python, so no argument has the name): `load_dataset(…).select(…)`. */
@@ -166,8 +166,8 @@ function builtin(evaluation: Evaluation, name: string, made: MapNode, node: PyNo
     case "ceil":
     case "floor": {
       if (first?.kind !== "scalar" || typeof first.value !== "number") return first?.kind === "unknown" ? first : undefined;
-      const digits = values[1]?.kind === "scalar" && typeof values[1].value === "number" ? values[1].value : 0;
-      return computed(name === "round" ? roundHalfEven(first.value, digits) : Math[name](first.value));
+      if (values.length > 1) return undefined;
+      return computed(name === "round" ? roundHalfEven(first.value) : Math[name](first.value));
     }
     default:
       return undefined;

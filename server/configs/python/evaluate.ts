@@ -86,7 +86,8 @@ export class Evaluator implements Evaluation {
     const value = this.value(condition);
     if (value.kind === "scalar") return truthy(value.value);
     if (value.kind === "list") return (value.count ?? value.items.length) > 0;
-    if (value.kind === "map") return value.callee !== undefined || value.entries.length > 0;
+    // What a function gives is not known; an object of a class is true.
+    if (value.kind === "map") return value.callee === undefined ? value.entries.length > 0 : /^[A-Z]/.test(value.callee.split(".").at(-1) ?? "") || null;
     return null;
   }
 
