@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { parseSyntax, planEdits, readConfig } from "../../server/configs";
 import { readScalingFile } from "../../server/configs/scalingFile";
 import type { MapNode, SyntaxDocument, TreeNode } from "../../server/configs/tree";
+import { grammars } from "./grammars";
 
 const root = new URL("../fixtures/configs/", import.meta.url);
 const fixtures = ["yaml", "toml", "json", "native", "scaling", "bases"].flatMap((folder) =>
@@ -53,6 +54,32 @@ describe("no mutation of any file throws, hangs or leaves the text", () => {
       { numRuns: 40 },
     );
   });
+});
+
+const OWN = new Set(["yaml", "toml", "json", "native", "scaling", "bases", "data"]);
+const launches = (readdirSync(root, { recursive: true }) as string[])
+  .filter((name) => /\.(ya?ml|toml|json|sh|py)$/.test(name) && !name.includes(".golden.") && !OWN.has(name.split("/")[0]))
+  .map((name) => ({ name, text: readFileSync(new URL(name, root), "utf8") }));
+
+test("configs of every framework, broken at random, are read or noted", async () => {
+  const shellAndPython = fc.constantFrom("$(", "`", "<<EOF\n", "def f(", "for x in y:\n", "while true; do\n", "done\n", "if [ ", "\\\n", "**", "lambda: ", "(", ")");
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...launches), fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.integer({ min: 0, max: 12 }), fc.oneof(junk, shellAndPython)), { minLength: 1, maxLength: 4 }), async ({ name, text }, mutations) => {
+      let mutated = text;
+      for (const [where, cut, insert] of mutations) {
+        const at = Math.floor(where * mutated.length);
+        mutated = mutated.slice(0, at) + insert + mutated.slice(at + cut);
+      }
+      const reading = await readConfig({ uri: `file:///w/${name}`, text: mutated, readText: async () => undefined, grammars });
+      for (const { span } of reading.diagnostics) expect(span.start >= 0 && span.start <= span.end && span.end <= mutated.length).toBe(true);
+      reading.experiments.forEach((budget, index) => {
+        for (const site of budget.sites) expect(site.valueSpan.end).toBeLessThanOrEqual(mutated.length);
+        const plan = planEdits(reading, index, { tasks: 64, trajectories: 4, environments: 3, groupSize: 4 });
+        for (const edit of plan.edits) expect(mutated.slice(edit.span.start, edit.span.end)).toBe(edit.from);
+      });
+    }),
+    { numRuns: 400 },
+  );
 });
 
 describe("every prefix of a file is read", () => {
