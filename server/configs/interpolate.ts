@@ -82,12 +82,16 @@ class Interpolator {
     const via = `${node.text}`;
     if (value.kind === "unknown") return unknownNode(value.reason, node.span, node.file);
     if (value.kind !== "scalar") return { ...value, span: node.span, ...(node.file === undefined ? {} : { file: node.file }) };
-    return scalar(value.value, value.text, node.span, {
-      via: value.via === undefined ? via : `${via}, ${value.via}`,
-      editable: false,
-      whyNot: `it follows from \`${node.text}\``,
-      ...(node.file === undefined ? {} : { file: node.file }),
-    });
+    const from = value.from ?? (value.span.end > value.span.start && value.file === undefined ? [value.span] : undefined);
+    return {
+      ...scalar(value.value, value.text, node.span, {
+        via: value.via === undefined ? via : `${via}, ${value.via}`,
+        editable: false,
+        whyNot: `it follows from \`${node.text}\``,
+        ...(node.file === undefined ? {} : { file: node.file }),
+      }),
+      ...(from === undefined ? {} : { from }),
+    };
   }
 
   /** The value of a text with `${…}` in it. A text that is one reference keeps the type of what it refers to. */

@@ -19,6 +19,8 @@ export interface ScalarNode extends Placed {
   readonly via?: string;
   /** False where replacing `span` would not do what was asked (an interpolation, an arithmetic result). */
   readonly editable: boolean;
+  /** Other literals that the value was computed from (`$((N * 4))`): editing one of them changes it too. */
+  readonly from?: readonly Span[];
   /** True where `${…}` in the text is not an interpolation (an unset variable of a shell script). */
   readonly literal?: true;
   /** Why it cannot be edited here, one sentence for the user. */

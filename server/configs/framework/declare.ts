@@ -62,8 +62,8 @@ export interface Knobs {
   readonly groupSize?: Knob;
   /** A limit on the rows of the dataset. */
   readonly taskLimit?: Knob;
-  /** The batch key where it counts rollouts: it follows the group size so that P stays. */
-  readonly batch?: Knob;
+  /** The batch keys where they count rollouts: the first that stands in the file follows the group size, so that P stays. */
+  readonly batch?: Knob | readonly Knob[];
 }
 
 /** Why an axis cannot be written into a file of this framework, and what to do instead. */

@@ -1,6 +1,7 @@
 import { isKnown, type BudgetTarget, type EditPlan, type ExperimentBudget, type PlannedEdit, type Remainder } from "../budget";
-import type { Config, Found } from "./config";
-import { whyNotEditable } from "./config";
+import { Config, whyNotEditable, type Found } from "./config";
+import type { Span } from "../text";
+import type { TreeNode } from "../tree";
 import type { Framework, Knob } from "./declare";
 import { toNumber } from "./reads";
 import { numberLike } from "./style";
@@ -30,7 +31,31 @@ export function planEdits(framework: Framework, config: Config, budget: Experime
   const group = plan.group(target, now);
   const tasks = plan.tasks(target, now, options);
   plan.duration(target, now, group, tasks);
-  return plan.done();
+  const done = plan.done();
+  const prompts = now.prompts === null || target.groupSize === undefined ? null : promptsAfter(framework, config, done.edits);
+  if (prompts === null || prompts === now.prompts) return done;
+  // The group size is part of what the prompts per step are computed from, and nothing here can make up for it.
+  const without = planEdits(framework, config, budget, { ...target, groupSize: undefined }, options);
+  const reason = `the prompts per step would change from ${now.prompts} to ${prompts}: the batch counts rollouts, and no key here makes up for it`;
+  return { edits: without.edits, remainder: [...without.remainder, { axis: "groupSize", from: now.group, to: target.groupSize ?? 0, reason }] };
+}
+
+/** The prompts per step that the framework would read once the edits are made; null when it could not tell. */
+function promptsAfter(framework: Framework, config: Config, edits: readonly PlannedEdit[]): number | null {
+  const change = <Node extends TreeNode>(node: Node): Node => {
+    if (node.kind === "map") return { ...node, entries: node.entries.map((entry) => ({ ...entry, value: change(entry.value) })) };
+    if (node.kind === "list") return { ...node, items: node.items.map(change) };
+    if (node.kind !== "scalar" || node.file) return node;
+    const stands = (one: PlannedEdit, span: Span) => one.span.start >= span.start && one.span.end <= span.end && one.from === node.text;
+    const edit = edits.find((one) => stands(one, node.span) || (node.from?.length === 1 && stands(one, node.from[0])));
+    return edit ? { ...node, value: toNumber(edit.to) ?? node.value } : node;
+  };
+  const again = new Config({ ...config.variant, root: change(config.variant.root), flags: change(config.variant.flags) }, config.syntax, config.text);
+  again.fragment = config.fragment;
+  again.cutOff = config.cutOff;
+  again.shipped = config.shipped;
+  const fact = framework.fields.promptsPerStep?.read(again);
+  return fact === undefined || !isKnown(fact) ? null : fact.value;
 }
 
 const REASONS = {
@@ -74,26 +99,54 @@ class Plan {
   group(target: BudgetTarget, now: Numbers): number | null {
     const wanted = target.groupSize;
     if (wanted === undefined || wanted === now.group) return now.group;
+    const refuse = (reason: string): number | null => { this.leave("groupSize", now.group, wanted, reason); return now.group; };
     const knob = this.#framework.knobs.groupSize;
-    if (!knob) { this.leave("groupSize", now.group, wanted, "this framework has no group size to edit"); return now.group; }
-    const value = this.#lawful(wanted, now);
+    if (!knob) return refuse("this framework has no group size to edit");
+    const batch = this.#batch();
+    const batchNow = batch && this.#valueOf(batch);
+    const follows = (group: number): number | null => (batchNow == null || now.group === null ? null : (batchNow * group) / now.group);
+    const value = this.#lawful(wanted, now, (group) => { const next = follows(group); return next === null || Number.isInteger(next); });
+    if (value === null) return refuse("no group size near it satisfies the framework's rules with this batch");
+    if (value === now.group) return refuse("the framework's rules leave only the group size that stands there");
+    const computed = this.#computesPrompts(knob);
+    if (computed !== undefined) return refuse(`\`${computed}\` is computed from it, so the prompts per step would change with it`);
+    const next = follows(value);
+    if (batch && next !== null && !this.#canWrite(batch)) return refuse(`\`${batch.paths[0]}\` counts rollouts and cannot be edited here, so the prompts per step would change`);
     if (!this.#write(knob, value, `group size ${now.group ?? "?"} → ${value} rollouts per prompt`, "groupSize", now.group)) return now.group;
-    const batch = this.#framework.knobs.batch;
-    if (batch?.counts === "rollouts" && now.prompts !== null && (batch.when?.(this.#config) ?? true)) {
-      this.#write(batch, now.prompts * value, `keeps ${now.prompts} prompts per step at ${value} rollouts each`, "groupSize", null);
-    }
+    if (batch && next !== null) this.#write(batch, next, `keeps ${now.prompts ?? "the"} prompts per step at ${value} rollouts each`, "groupSize", null);
     return value;
   }
 
+  /** The batch key that has to follow the group size, where the file states one. */
+  #batch(): Knob | undefined {
+    const declared = this.#framework.knobs.batch ?? [];
+    const knobs: readonly Knob[] = "paths" in declared ? [declared] : declared;
+    return knobs.find((knob) => knob.counts === "rollouts" && (knob.when?.(this.#config) ?? true) && this.#isStated(knob));
+  }
+
+  /** A key of the prompts per step whose value is computed from a knob's. */
+  #computesPrompts(knob: Knob): string | undefined {
+    const spans = this.#found(knob).map((found) => found.node.span);
+    for (const site of this.#config.sites) {
+      if (site.field !== "promptsPerStep" || knob.paths.includes(site.path)) continue;
+      const node = this.#config.peek(site.path)?.node;
+      if (node?.kind !== "scalar") continue;
+      if (node.from?.some((source) => spans.some((span) => span.start === source.start && span.end === source.end))) return site.path;
+    }
+    return undefined;
+  }
+
   /** The nearest group size that the framework's rules allow. */
-  #lawful(wanted: number, now: Numbers): number {
+  #lawful(wanted: number, now: Numbers, also: (groupSize: number) => boolean): number | null {
     const gpus = isKnown(this.#budget.gpus) ? this.#budget.gpus.value : null;
-    const holds = (groupSize: number) => this.#budget.rules.every((rule) =>
-      rule.holds({ promptsPerStep: now.prompts, groupSize, steps: now.steps, epochs: now.epochs, gpus }) !== false);
-    for (let step = 0; step <= 64; step++) {
+    const values = (groupSize: number | null) => ({ promptsPerStep: now.prompts, groupSize, steps: now.steps, epochs: now.epochs, gpus });
+    // A rule that the file already breaks cannot be asked of a proposal.
+    const rules = this.#budget.rules.filter((rule) => rule.holds(values(now.group)) !== false);
+    const holds = (groupSize: number) => also(groupSize) && rules.every((rule) => rule.holds(values(groupSize)) !== false);
+    for (let step = 0; step <= Math.max(64, wanted); step++) {
       for (const candidate of [wanted + step, wanted - step]) if (candidate >= 1 && holds(candidate)) return candidate;
     }
-    return wanted;
+    return null;
   }
 
   /** The tasks that the run will have after the edit. */
@@ -190,6 +243,11 @@ class Plan {
       .filter((found) => found.node.kind === "unknown" || (found.node.kind === "scalar" && found.node.value !== null));
   }
 
+  #canWrite(knob: Knob): boolean {
+    const places = this.#found(knob);
+    return places.length > 0 && places.every(({ node }) => canEdit(node));
+  }
+
   #isStated(knob: Knob): boolean {
     return this.#found(knob).some((found) => found.node.kind !== "scalar" || (toNumber(found.node.value) ?? 1) > 0);
   }
@@ -203,7 +261,7 @@ class Plan {
   #write(knob: Knob, value: number, label: string, axis: string, from: number | null): boolean {
     const places = this.#found(knob);
     for (const { node, path } of places) {
-      if (node.kind === "scalar" && node.editable && !node.file) continue;
+      if (canEdit(node)) continue;
       this.leave(axis, from, value, `\`${path}\` cannot be edited here: ${whyNotEditable(node)}`);
       return false;
     }
@@ -217,6 +275,10 @@ class Plan {
     }
     return true;
   }
+}
+
+function canEdit(node: TreeNode): boolean {
+  return node.kind === "scalar" && node.editable && !node.file;
 }
 
 /** The span of the text inside quotes, so that an edit keeps them. */

@@ -56,6 +56,7 @@ export const axolotl: Framework = {
       { paths: ["num_epochs"], counts: "epochs", when: (config) => !config.has("max_steps") },
     ],
     groupSize: { paths: ["trl.num_generations"] },
+    batch: [{ paths: ["trl.generation_batch_size"], counts: "rollouts" }, { paths: ["gradient_accumulation_steps"], counts: "rollouts" }, { paths: ["micro_batch_size"], counts: "rollouts" }],
   },
   remainders: { environments: "add or remove entries of nemo_gym_datasets with their config paths" },
   rules: (config) => trlRules(batch, config),

@@ -84,6 +84,7 @@ export const msSwift: Framework = {
       { paths: setting("num_train_epochs"), counts: "epochs", when: (config) => !stepPaths.some((path) => config.has(path)) },
     ],
     groupSize: { paths: setting("num_generations") },
+    batch: ["generation_batch_size", "global_batch_size", "steps_per_generation", "gradient_accumulation_steps", "per_device_train_batch_size"].map((name) => ({ paths: setting(name), counts: "rollouts" as const })),
   },
   remainders: { tasks: "the rows taken stand after the dataset's name: `file.jsonl#1000`" },
   // Distillation from a teacher compares no rollouts, and Megatron's batch is its own rule.

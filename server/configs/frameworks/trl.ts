@@ -1,5 +1,5 @@
 import { isKnown, known, unknown, type Fact } from "../budget";
-import { because, byDefault, first, groupHelp, number, text, when, type Config, type Framework, type FrameworkFields, type Read } from "../framework";
+import { because, byDefault, first, groupHelp, number, text, when, type Config, type Framework, type FrameworkFields, type Knob, type Read } from "../framework";
 import { argumentOf, calledName, callsOf, distinctIn, imports, rowsOf, withParts } from "../framework/pythonData";
 import { launchedGpus, launchedProcesses, prompts, PROMPTS_HELP, trlRules, type TrlBatch } from "../framework/trlBatch";
 import { entryOf } from "../nodes";
@@ -155,6 +155,9 @@ export const trlFields: FrameworkFields = {
   },
 };
 
+/** Keys that count completions: the first that stands in the file follows the group size. */
+export const trlBatchKnobs: readonly Knob[] = ["generation_batch_size", "gradient_accumulation_steps", "per_device_train_batch_size"].map((name) => ({ paths: setting(name), counts: "rollouts" as const }));
+
 export const trl: Framework = {
   id: "trl",
   name: "TRL",
@@ -179,6 +182,7 @@ export const trl: Framework = {
       { paths: setting("num_train_epochs"), counts: "epochs", when: (config) => !stepsStated(config) },
     ],
     groupSize: { paths: setting("num_generations") },
+    batch: trlBatchKnobs,
   },
   remainders: { tasks: "the dataset is made in code: change what it loads or keeps", environments: "environments are code and data: change the dataset's rows or the environment factory" },
   rules: (config) => trlRules(trlBatch, config),

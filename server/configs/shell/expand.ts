@@ -2,7 +2,7 @@ import type { Span } from "../text";
 import { arithmetic } from "./arithmetic";
 import { patternToRegExp, stripPattern } from "./pattern";
 import type { Script } from "./script";
-import { externalsOf, literal, shownOf, sliceWord, splitFields, textOf, tidy, unknownIn, unknownSegment, type Segment, type Variable, type Word } from "./value";
+import { externalsOf, literal, shownOf, sliceWord, sourcesOf, splitFields, textOf, tidy, unknownIn, unknownSegment, type Segment, type Variable, type Word } from "./value";
 
 /** What an expansion asks of the interpreter. */
 export interface Scope {
@@ -209,16 +209,18 @@ class Expander {
     const shown = this.#script.text.slice(from, close + 2);
     const inner = this.#sub().joined(start, close, true);
     const externals = new Set(externalsOf(inner));
+    const sources = [...inner.filter((segment) => segment.via !== undefined || segment.from !== undefined)].flatMap((segment) => sourcesOf([segment]));
     let reason = unknownIn(inner);
     const value = reason !== undefined ? null : arithmetic(textOf(inner), (name) => {
       const word = this.#lookup(name);
+      if (word && sources.length < 50) sources.push(...sourcesOf(word));
       for (const external of word ? externalsOf(word) : []) externals.add(external);
       const missing = word ? unknownIn(word) : `\`${name}\` is not set in this script`;
       if (missing !== undefined) { reason ??= missing; return null; }
       return word && /^-?\d+$/.test(textOf(word).trim()) ? Number(textOf(word)) : null;
     }, (name, next) => this.#scope.set(name, { kind: "scalar", word: [literal(String(next), { via: "arithmetic" })] }));
     if (value === null) return [unknownSegment(reason ?? `${shown} cannot be computed here`, shown, externals)];
-    return [literal(String(value), { via: `${shown} = ${value}`, ...(externals.size ? { external: externals } : {}) })];
+    return [literal(String(value), { via: `${shown} = ${value}`, ...(sources.length ? { from: sources } : {}), ...(externals.size ? { external: externals } : {}) })];
   }
 
   #sub(): Expander {

@@ -1,6 +1,6 @@
 import type { Span } from "../text";
 import type { ListNode, MapEntry, MapNode, ScalarNode, TreeNode } from "../tree";
-import { externalsOf, MappedText, shownOf, textOf, tidy, unknownIn, type Word } from "./value";
+import { externalsOf, MappedText, shownOf, sourcesOf, textOf, tidy, unknownIn, type Word } from "./value";
 
 const MOST_DEPTH = 20;
 
@@ -29,7 +29,8 @@ function leaf(word: Word, shown: string, place: Span, reason: string | undefined
     };
   }
   const via = reason ?? word.find((segment) => segment.via)?.via ?? (externalsOf(word).size ? `depends on ${[...externalsOf(word)].join(", ")}` : "it is put together from several parts");
-  return { kind: "scalar", value: reason === undefined ? value : shown, text: shown, span: place, via, editable: false, whyNot: `it is computed: ${via}`, ...(reason === undefined ? {} : { literal: true as const }) };
+  const from = sourcesOf(word);
+  return { kind: "scalar", value: reason === undefined ? value : shown, ...(from.length ? { from } : {}), text: shown, span: place, via, editable: false, whyNot: `it is computed: ${via}`, ...(reason === undefined ? {} : { literal: true as const }) };
 }
 
 /** The types of a command line: numbers, booleans, null, else text. */

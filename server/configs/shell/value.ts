@@ -13,6 +13,8 @@ export interface Segment {
   /** Quoted text is not split at blanks and is no pattern. */
   readonly quoted?: boolean;
   readonly via?: string;
+  /** Literals that a computed text came from. */
+  readonly from?: readonly Span[];
   /** Names from outside the script (environment, arguments) whose absence made this text. */
   readonly external?: ReadonlySet<string>;
 }
@@ -43,6 +45,11 @@ export function externalsOf(word: Word): ReadonlySet<string> {
   const all = new Set<string>();
   for (const segment of word) for (const name of segment.external ?? []) all.add(name);
   return all;
+}
+
+/** The literals that a word rests on. */
+export function sourcesOf(word: Word): Span[] {
+  return word.flatMap((segment) => [...(segment.from ?? []), ...(segment.span && !segment.file ? [segment.span] : [])]);
 }
 
 export function literal(text: string, extra: Partial<Segment> = {}): Segment {
