@@ -40,7 +40,10 @@ export const fitLogs: Command = {
 async function fit(tools: Tools, params: FitParams): Promise<FitReply> {
   const reply = await withProgress<FitReply>(tools.client, vscode.l10n.t("Fitting scaling laws"), Requests.fitLogs, params);
   if (reply.edit) {
-    await vscode.workspace.applyEdit(await (await tools.client.get()).protocol2CodeConverter.asWorkspaceEdit(reply.edit));
+    const edit = await (await tools.client.get()).protocol2CodeConverter.asWorkspaceEdit(reply.edit);
+    await vscode.workspace.applyEdit(edit);
+    // The fit was asked to be used: an unsaved scaling.yaml would not be read.
+    for (const [uri] of edit.entries()) await (await vscode.workspace.openTextDocument(uri)).save();
   }
   await tools.documents.openText(reply.document);
   tell(reply.message);

@@ -1,6 +1,7 @@
 /** The laws by name, as people choose them. A law that is missing here still works: it has no line of explanation. */
 const FORMS: Readonly<Record<string, { readonly form: string; readonly note: string }>> = {
   "single-axis": { form: "e = E + A·x^−α", note: "One axis varies; the others stay as they are." },
+  power: { form: "e = A·x^−α", note: "One axis and no floor; by name only." },
   additive: { form: "e = E + Σ A_i·x_i^−α_i", note: "Each axis removes its own part of the error." },
   multiplicative: { form: "e = E + A·∏ x_i^−α_i", note: "Axes multiply: little on one axis spoils the others." },
   interaction: { form: "e = E + A·x_1^−α_1·∏ (1 + B_i·x_i^−α_i)", note: "A leading axis, on which the others depend." },

@@ -13,7 +13,7 @@ export function escape(text: string): string {
     .replace(/>/g, "&gt;")
     .replace(/[\\`*_{}[\]()#!|~$]/g, (c) => `\\${c}`)
     // `www.`, `https:` and addresses become links by themselves.
-    .replace(/:(?=\/\/)|@|\.(?=[^\s.]*\.)|^[-+=]|^\d+(?=[.)])/g, (c) => (c.length === 1 ? `&#${c.charCodeAt(0)};` : [...c].map((one) => `&#${one.charCodeAt(0)};`).join("")));
+    .replace(/:(?=\/\/)|@|(?<=www)\.|^[-+=]|^\d+(?=[.)]\s)/gi, (c) => (c.length === 1 ? `&#${c.charCodeAt(0)};` : [...c].map((one) => `&#${one.charCodeAt(0)};`).join("")));
 }
 
 /** A code span that its content cannot leave, for use in tables too. */

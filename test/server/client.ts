@@ -57,10 +57,10 @@ export class TestClient {
       grammars,
     }));
     this.connection = createProtocolConnection(new StreamMessageReader(down), new StreamMessageWriter(up));
-    this.connection.onNotification(Notifications.status, (status: StatusParams) => this.statuses.push(status));
-    this.connection.onNotification("window/logMessage", ({ message }: { message: string }) => this.logged.push(message));
-    this.connection.onNotification("window/showMessage", ({ message }: { message: string }) => this.shown.push(message));
-    this.connection.onNotification("textDocument/publishDiagnostics", ({ uri, diagnostics }: { uri: string; diagnostics: Diagnostic[] }) => this.pushed.set(uri, diagnostics));
+    this.connection.onNotification(Notifications.status, (status: StatusParams) => { this.statuses.push(status); });
+    this.connection.onNotification("window/logMessage", ({ message }: { message: string }) => { this.logged.push(message); });
+    this.connection.onNotification("window/showMessage", ({ message }: { message: string }) => { this.shown.push(message); });
+    this.connection.onNotification("textDocument/publishDiagnostics", ({ uri, diagnostics }: { uri: string; diagnostics: Diagnostic[] }) => { this.pushed.set(uri, diagnostics); });
     this.connection.onRequest("workspace/configuration", ({ items }: { items: { scopeUri?: string }[] }) => items.map((item) => this.settings(item.scopeUri ?? "")));
     this.connection.onRequest("client/registerCapability", ({ registrations }: { registrations: { method: string; registerOptions?: unknown }[] }) => { this.registrations.push(...registrations); });
     this.connection.onRequest("client/unregisterCapability", () => undefined);

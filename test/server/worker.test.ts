@@ -5,6 +5,8 @@ import { MemoryHost } from "./memoryHost";
 
 const JOB: Job = { kind: "read-runs", folderUri: "file:///w", sources: ["runs"] };
 
+const sourceOf = (job: Job) => ("sources" in job ? job.sources[0] : "");
+
 /** A worker in this thread; messages arrive a turn later and are cloned, as they are between threads. */
 class FakeWorker implements WorkerLink {
   static alive = 0;
@@ -43,7 +45,7 @@ describe("jobs in a worker", () => {
   it("give progress and a result, one after another", async () => {
     const order: string[] = [];
     const runner = workerRunner(() => new FakeWorker(async (job, _, progress) => {
-      const name = (job as { sources: string[] }).sources[0];
+      const name = sourceOf(job);
       order.push(`start ${name}`);
       progress(0.5);
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -64,7 +66,7 @@ describe("jobs in a worker", () => {
     let started = 0;
     const runner = workerRunner(() => {
       started++;
-      return new FakeWorker((job) => ((job as { sources: string[] }).sources[0] === "forever" ? new Promise(() => undefined) : Promise.resolve("done")));
+      return new FakeWorker((job) => (sourceOf(job) === "forever" ? new Promise(() => undefined) : Promise.resolve("done")));
     }, noFiles, inPlace("never"), () => undefined);
     const controller = new AbortController();
     const endless = runner.run({ ...JOB, sources: ["forever"] } as Job, undefined, controller.signal);
@@ -98,7 +100,7 @@ describe("jobs in a worker", () => {
     let workers: FakeWorker[] = [];
     const runner = workerRunner(() => {
       const worker = new FakeWorker((job, _, progress) => {
-        const name = (job as { sources: string[] }).sources[0];
+        const name = sourceOf(job);
         if (name === "throws") return Promise.reject(new Error("bad file"));
         if (name === "dies") {
           progress(0.1);

@@ -149,11 +149,16 @@ function extrapolationSection(extrapolation: Readonly<Record<string, number>>): 
 /** The optimal path against what people do without a law, at a stated compute. */
 const MORE_COMPUTE = [1, 10] as const;
 
+/** Beyond a hundred the number says no more than that there is no comparison. */
+function times(value: number): string {
+  return value > 100 || !Number.isFinite(value) ? "over 100×" : `${factor(value)}×`;
+}
+
 function growthSection({ problem, result }: AllocationView): string | null {
   const rows = MORE_COMPUTE.flatMap((more) => Object.entries(BASELINES).flatMap(([baseline, words]) => {
     const gain = computeEquivalentGain(problem, baseline as Baseline, more * result.current.cost);
     if (!gain.ok) return [];
-    const text = gain.value.gain ? `${factor(gain.value.gain.estimate)}× [${factor(gain.value.gain.low)}, ${factor(gain.value.gain.high)}]` : `never gets there${gain.value.reason ? `: ${escape(gain.value.reason)}` : ""}`;
+    const text = gain.value.gain ? `${times(gain.value.gain.estimate)} [${times(gain.value.gain.low)}, ${times(gain.value.gain.high)}]` : `never gets there${gain.value.reason ? `: ${escape(gain.value.reason)}` : ""}`;
     return [[`${count(more * result.current.cost)} ${result.unit}`, words, text]];
   }));
   return rows.length === 0 ? null : section("What the optimal path is worth", `Compute that another way to grow needs for the same success, over the stated compute:\n\n${table(["at", "other way", "compute-equivalent gain"], rows)}`);
