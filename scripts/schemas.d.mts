@@ -1,2 +1,3 @@
 export function currentSchemas(): Promise<Readonly<Record<string, unknown>>>;
 export function printed(schema: unknown): string;
+export function currentDocs(text: string): Promise<string>;

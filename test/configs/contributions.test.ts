@@ -1,16 +1,38 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { readConfig } from "../../server/configs";
+import { readNativeBudget } from "../../server/configs/native/budget";
 import { BUDGET_KEYS, fieldDocs, SCALING_KEYS, type KeyDoc } from "../../server/configs/native/describe";
 import { readQuery } from "../../server/configs/query/read";
 import { readScalingFile } from "../../server/configs/scalingFile";
-import { currentSchemas, printed } from "../../scripts/schemas.mjs";
+import { parseYaml } from "../../server/configs/yaml";
+import { currentDocs, currentSchemas, printed } from "../../scripts/schemas.mjs";
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 
 describe("contributed JSON Schemas", () => {
   test("are those of the schemas in the code (node scripts/schemas.mjs writes them)", async () => {
     for (const [name, schema] of Object.entries(await currentSchemas())) expect(read(`schemas/${name}`), name).toBe(printed(schema));
+  });
+
+  test("and so are the tables of keys in docs/files.md", async () => {
+    expect(await currentDocs(read("docs/files.md"))).toBe(read("docs/files.md"));
+  });
+
+  test("the values that docs/files.md shows can be written", () => {
+    const table = read("docs/files.md").split("## Values")[1].split("An optimisation")[0];
+    const written = table.split("\n").filter((line) => line.startsWith("| `")).flatMap((line) => [...line.split("|")[1].matchAll(/`([^`]+)`/g)].map(([, value]) => value));
+    expect(written.length).toBeGreaterThan(20);
+    for (const value of written) {
+      const { experiments, diagnostics } = readScalingOrBudget(value);
+      expect({ value, experiments, diagnostics }).toEqual({ value, experiments: 1, diagnostics: [] });
+    }
+  });
+
+  test("the examples of docs/files.md are read without a complaint", async () => {
+    const [budget, several, scaling] = [...read("docs/files.md").matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text]) => text);
+    for (const text of [budget, several]) expect((await readConfig({ uri: "file:///w/x.budget.yaml", text, readText: async () => undefined })).diagnostics).toEqual([]);
+    expect(readScalingFile("file:///w/scaling.yaml", scaling).diagnostics).toEqual([]);
   });
 
   test("describe every key in a sentence", () => {
@@ -24,6 +46,16 @@ describe("contributed JSON Schemas", () => {
     expect(fieldDocs("scaling")["prices.synthetic.task"]).toContain("synthetic");
   });
 });
+
+/** Each value where its unit belongs. */
+function readScalingOrBudget(value: string): { experiments: number; diagnostics: readonly unknown[] } {
+  const key = /USD\/h|\/h$/.test(value) ? "price" : /FLOPS|FLOP\/s/.test(value) ? "peak" : null;
+  if (key !== null) return { experiments: 1, diagnostics: readScalingFile("file:///w/scaling.yaml", `hardware: { ${key}: ${value} }\n`).diagnostics };
+  const place = /FLOPs|GPU|USD|\$/.test(value) ? `compute: ${value}\nbudget: {}` : value === "40 %" ? `coverage: ${value}\nbudget: {}` : `budget:\n  tasks: ${value}`;
+  const syntax = parseYaml(`name: x\ndesign: nested\n${place}\n`, { dialect: "1.2" });
+  const reading = readNativeBudget(syntax, "x");
+  return { experiments: reading.experiments.length, diagnostics: [...syntax.diagnostics, ...reading.diagnostics] };
+}
 
 interface Snippet {
   readonly prefix: string | readonly string[];

@@ -29,7 +29,7 @@ const synthesisPlan = (axis: string) =>
     synthetic: documented(quantity(), `Number of synthetic ${axis}. With \`real\` it makes up the total.`),
   });
 
-const synthesis = z.strictObject({
+const synthesis = () => z.strictObject({
   environments: documented(synthesisPlan("environments"), "How many environments are real and how many generated."),
   worlds: documented(synthesisPlan("worlds"), "How many worlds are real and how many generated."),
   structures: documented(synthesisPlan("structures"), "How many structures are real and how many generated."),
@@ -69,7 +69,7 @@ const experimentShape = {
   max_response_tokens: documented(quantity(), "Limit on what one trajectory adds to its prompt, in tokens."),
   max_turns: documented(quantity(), "Limit on the turns of a trajectory."),
   gpus: documented(quantity(), "GPUs that the run uses."),
-  synthesis: documented(synthesis, "How much of each axis is synthetic, and by which method."),
+  synthesis: documented(synthesis(), "How much of each axis is synthetic, and by which method."),
 };
 
 /** An experiment's own keys; a file holds one, several YAML documents, or a list of `experiments` that share the keys above it. */
@@ -119,7 +119,7 @@ const factRule = z.strictObject({
   design: documented(z.enum(DESIGNS), "Nested or factorial."),
   coverage: documented(quantity(), "Share of cells that are rolled out (factorial design)."),
   owned: documented(z.strictObject(axisAmounts("that already exist")), "Units that are already made: they are free."),
-  synthesis: documented(synthesis, "How much of each axis is synthetic."),
+  synthesis: documented(synthesis(), "How much of each axis is synthetic."),
 });
 
 export const scalingSchema = z.strictObject({
