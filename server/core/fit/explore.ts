@@ -89,7 +89,8 @@ export function explore(setting: string, runs: readonly Run[], wanted: Plan, pro
   if (!bases.ok) return bases;
   const configurations = configurationsOf(runs, identified.axes);
   // Replicates of a handful of configurations cannot be resampled by configuration either.
-  const posterior = plan.mode === "posterior" || (plan.mode === "auto" && (m < FEW_RUNS || configurations.length < FEW_CONFIGURATIONS));
+  // The published priors are about success rates; a loss table is fitted by its own light.
+  const posterior = plan.mode === "posterior" || (plan.mode === "auto" && plan.response === "success" && (m < FEW_RUNS || configurations.length < FEW_CONFIGURATIONS));
   const models = bases.value.map((base) => ({ base, model: plan.control ? controlled(base, Float64Array.from(controlLevels(runs))) : base }))
     .filter(({ model }) => m >= model.parameters.length + 2 || (posterior && (plan.law !== "auto" || ["multiplicative", "single-axis"].includes(model.law) || (m >= 4 && model.projection !== null))));
   if (models.length === 0) return refused("table.too-few-runs", `${m} runs are too few for ${plan.law === "auto" ? "any law over" : `the ${plan.law} law over`} ${identified.axes.join(", ")}.`);
@@ -110,13 +111,12 @@ export function explore(setting: string, runs: readonly Run[], wanted: Plan, pro
     fits.push({ ...one, fit: fitOne(one.model) });
     if (!progress()) return refused("fit.cancelled", "The fit was cancelled.");
   }
-  // The law by which the scatter is judged: of those that leave runs to judge it by, the one with the least scatter per
-  // degree of freedom. (The one with most parameters need not contain the truth, and its misfit would pass for noise.)
+  // The law by which the scatter is judged: of those that leave runs to judge it by, the one that fits closest. (The one
+  // with most parameters need not contain the truth, and its misfit would pass for noise.)
   const richest = (): (typeof fits)[number] => {
     const left = ({ model }: { model: Model }): number => m - model.parameters.length;
     const most = Math.max(...fits.map(left));
-    const able = fits.filter((one) => left(one) >= Math.min(most, Math.max(2, m / 5)));
-    return able.reduce((a, b) => (b.fit.objective / Math.max(left(b), 1) < a.fit.objective / Math.max(left(a), 1) ? b : a));
+    return fits.filter((one) => left(one) >= Math.min(most, Math.max(2, m / 5))).reduce((a, b) => (b.fit.objective < a.fit.objective ? b : a));
   };
   if (plan.loss === "beta-binomial") {
     const rich = richest();
@@ -152,7 +152,7 @@ function membersOf(plan: Plan, axes: readonly AxisName[], context: LawContext): 
     return custom.ok ? ok([custom.value]) : custom;
   }
   if (plan.law === "auto") {
-    const all = LAWS.flatMap((family) => family.members(axes, context));
+    const all = LAWS.flatMap((family) => (family.byNameOnly ? [] : family.members(axes, context)));
     const custom = plan.custom ? customModel(plan.custom, axes, context) : null;
     return ok(custom?.ok ? [...all, custom.value] : all);
   }
@@ -220,11 +220,10 @@ function subset(seen: Observed, axes: number, drop: readonly boolean[]): Observe
 }
 
 /**
- * QAICc: 2·objective/φ + 2K + 2K(K + 1)/(m − K − 1), with φ counted as a parameter; plain least squares has the usual
- * m·ln(RSS/m) in place of the first term. Null where too few runs are left.
+ * QAICc: 2·objective/φ + 2K + 2K(K + 1)/(m − K − 1), K the law's parameters and, for counts, φ; plain least squares has the usual m·ln(RSS/m) in place of the first term. Null where too few runs are left.
  */
 export function aicc(loss: Loss, objective: number, model: Model, m: number, dispersion: number): number | null {
-  const K = model.parameters.length + 1;
+  const K = model.parameters.length + (loss.name === "binomial" ? 1 : 0);
   if (m - K - 1 <= 0) return null;
   const fit = loss.name === "gaussian" ? m * Math.log(Math.max((2 * objective) / m, 1e-300)) : (2 * objective) / dispersion;
   return fit + 2 * K + (2 * K * (K + 1)) / (m - K - 1);

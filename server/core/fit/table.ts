@@ -8,7 +8,7 @@ import { choose } from "./choose";
 import { compactRun } from "./compact";
 import { conclude, type Concluded } from "./conclude";
 import { expectedGain, UNCONVERGED_GAIN } from "./convergence";
-import { explore, type Candidate, type Explored, type Plan } from "./explore";
+import { explore, FEW_RUNS, type Candidate, type Explored, type Plan } from "./explore";
 import { FIT_FORMAT, FIT_VERSION, type AxisSummary, type ExponentEstimate, type FitFile, type LossName, type SettingFit, type SynthesisEstimate } from "./file";
 import { identify } from "./identify";
 import { prepare, type Run } from "./prepare";
@@ -112,6 +112,7 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
     for (const problem of [...one.warnings, ...done.warnings]) warnings.push(several ? { code: problem.code, message: `${one.setting || "No setting"}: ${problem.message}` } : problem);
   }
   const reference = concluded[0];
+  if (!reference.explored.posterior && reference.explored.runs.length < FEW_RUNS) warnings.push({ code: "table.few-runs", message: `${reference.explored.runs.length} runs are few: resampling them understates what is unknown.` });
   if (reference.explored.posterior) warnings.push({ code: "table.few-runs", message: `${reference.explored.runs.length} runs are few: intervals are posterior samples under the published priors, and each exponent shows how much of it is data.` });
 
   const pooled = pool(concluded, plan, seed);

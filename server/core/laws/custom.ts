@@ -14,7 +14,7 @@ const math = create({ parseDependencies, derivativeDependencies }, {});
 
 /** Only these are ever called: mathjs is used to read and differentiate, never to evaluate. */
 const FUNCTIONS: Readonly<Record<string, (...args: number[]) => number>> = {
-  exp: Math.exp, log: Math.log, log10: Math.log10, log2: Math.log2, sqrt: Math.sqrt, abs: Math.abs,
+  exp: Math.exp, log: Math.log, log10: Math.log10, sqrt: Math.sqrt, abs: Math.abs,
   tanh: Math.tanh, cosh: Math.cosh, sign: Math.sign, pow: Math.pow,
 };
 
@@ -45,7 +45,7 @@ export function customModel(law: CustomLaw | undefined, axes: readonly AxisName[
     if (typeof made === "string") return refused("law.custom-symbol", made);
     value = made;
     for (const name of [...axes, ...names]) {
-      const slope = compile(math.derivative(tree, name), position, 0);
+      const slope = compile(math.derivative(tree, name, { simplify: false }), position, 0);
       if (typeof slope === "string") return refused("law.custom-derivative", `The derivative by ${name} cannot be used: ${slope}`);
       gradients.push(slope);
     }

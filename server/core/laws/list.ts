@@ -6,6 +6,7 @@ import { interaction } from "./interaction";
 import type { LawFamily, Model, LawContext } from "./model";
 import { multiplicative } from "./multiplicative";
 import { nested } from "./nested";
+import { power } from "./power";
 import { saturating } from "./saturating";
 import { sigmoid } from "./sigmoid";
 import { singleAxis } from "./single";
@@ -17,6 +18,7 @@ export const LAWS: readonly LawFamily[] = [
   multiplicative,
   interaction,
   nested,
+  power,
   saturating,
   sigmoid,
 ];

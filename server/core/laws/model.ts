@@ -77,6 +77,8 @@ export interface Model {
 /** A family of laws: one file, one line in `list.ts`. */
 export interface LawFamily {
   readonly name: string;
+  /** Never a candidate of `auto`. */
+  readonly byNameOnly?: boolean;
   /** Its members over these axes; empty where it does not apply (a sigmoid needs exactly one axis). */
   members(axes: readonly AxisName[], context: LawContext): Model[];
 }
