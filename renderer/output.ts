@@ -8,7 +8,7 @@ import { figureOf, prepare, type Figure } from "./figure";
 import { choose, chosenIn, onChoice } from "./links";
 import { readPayload } from "./payload";
 import { picture } from "./picture";
-import { forget, used, watch, type Resident } from "./residency";
+import { forget, isNear, used, watch, type Resident } from "./residency";
 import { plainTables, tables } from "./table";
 import { STYLE } from "./theme";
 import { tooltip } from "./tooltip";
@@ -26,6 +26,8 @@ export class FigureOutput implements Resident {
   #figure: Figure | undefined;
   #view: ChartView | undefined;
   #drawing: HTMLElement | undefined;
+  /** True where a choice was made that the drawing does not show yet. */
+  #stale = false;
   #turn = 0;
   #width = 0;
   #stop: (() => void)[] = [];
@@ -57,7 +59,10 @@ export class FigureOutput implements Resident {
     }
     watch(this);
     const link = figure.payload.link;
-    if (link) this.#stop.push(onChoice(link, () => void this.#redraw()));
+    if (link) this.#stop.push(onChoice(link, () => this.#chosen()));
+    const wake = (): void => void this.wake();
+    // Whoever points at a figure or tabs into it wants its tooltips now.
+    for (const event of ["pointerenter", "focusin"]) this.#drawing?.addEventListener(event, wake);
     this.#followWidth();
   }
 
@@ -67,9 +72,13 @@ export class FigureOutput implements Resident {
     this.#root.replaceChildren();
   }
 
-  wake(): void {
-    if (this.#view) used(this);
-    else void this.#redraw();
+  get awake(): boolean {
+    return this.#view !== undefined && !this.#stale;
+  }
+
+  async wake(): Promise<void> {
+    if (this.awake) used(this);
+    else if (this.#figure) await this.#redraw();
   }
 
   /** Leaves the drawing as plain SVG nodes: a copy holds no reference to the view's scenegraph. */
@@ -99,13 +108,17 @@ export class FigureOutput implements Resident {
     const { shape } = template;
     const post = this.#post;
     const drawing = element("div", { class: "drawing" });
-    const table = tables(shape, rows, post ? (files) => post({ type: "open-files", files: files.split(" ") }) : undefined);
-    table.classList.add("hidden");
+    // Made when it is first asked for: five thousand cells would cost more than the drawing.
+    const table = element("div", { class: "hidden" });
+    const showTable = (on: boolean): void => {
+      if (on && table.childElementCount === 0) table.append(tables(shape, rows, post ? (files) => post({ type: "open-files", files: files.split(" ") }) : undefined));
+      table.classList.toggle("hidden", !on);
+    };
     const key = element("div", { class: "key", role: "group", "aria-label": "Settings" });
     const frame = element("div", { class: "figure", role: "figure", "aria-label": payload.text },
       element("div", { class: "head" },
         element("h3", {}, payload.title, ...(payload.simulated ? [element("span", { class: "tag" }, "simulated data")] : [])),
-        this.#toolbar(payload, table)),
+        this.#toolbar(payload, showTable)),
       drawing, key,
       element("p", { class: "sentence" }, payload.text),
       ...payload.notes.map((note) => element("p", { class: "note" }, note)),
@@ -116,7 +129,7 @@ export class FigureOutput implements Resident {
     if (payload.link) this.#stop.push(onChoice(payload.link, () => this.#fillKey(key)));
   }
 
-  #toolbar(payload: FigurePayload, table: HTMLElement): HTMLElement {
+  #toolbar(payload: FigurePayload, showTable: (on: boolean) => void): HTMLElement {
     const bar = element("div", { class: "bar", role: "toolbar", "aria-label": `Figure: ${payload.title}` });
     const button = (label: string, title: string, run: (button: HTMLButtonElement) => void): HTMLButtonElement => {
       const made = element("button", { type: "button", title }, label);
@@ -135,7 +148,7 @@ export class FigureOutput implements Resident {
       const made = button(action.label, this.#post ? "Opens the change as a refactor preview" : "Needs the Scaling Lens extension", () => this.#post?.({ type: action.kind, uri: action.uri, experiment: action.experiment }));
       made.disabled = !this.#post;
     }
-    toggle("Table", "Show the numbers", (on) => table.classList.toggle("hidden", !on));
+    toggle("Table", "Show the numbers", showTable);
     toggle("Paper", "Black on white, as in print", (on) => this.#root.querySelector(".figure")?.classList.toggle("paper", on));
     for (const [label, title, run] of [
       ["SVG", "Save as SVG", () => this.#save("svg")], ["PNG", "Save as PNG", () => this.#save("png")],
@@ -185,10 +198,19 @@ export class FigureOutput implements Resident {
     }
     const svg = stage.querySelector("svg");
     if (svg) describe(svg, figure.payload);
+    this.#stale = false;
+    // Off the page the drawing is neither laid out nor painted, and keeps its exact size meanwhile.
+    drawing.style.setProperty("contain-intrinsic-size", `${svg?.getAttribute("width") ?? 0}px ${svg?.getAttribute("height") ?? 0}px`);
     drawing.replaceChildren(stage);
     this.#view?.finalize();
     this.#view = view;
     used(this);
+  }
+
+  /** Far figures are drawn again when they come near. */
+  #chosen(): void {
+    this.#stale = true;
+    if (isNear(this)) void this.#redraw();
   }
 
   async #redraw(): Promise<void> {

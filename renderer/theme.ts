@@ -9,7 +9,7 @@ export function literalColours(svg: string, lookUp: (name: string) => string | u
 /** The variables that charts use, set to the paper palette: the figure looks as in print whatever the theme. */
 export const STYLE = `
 :host { display: block; font-family: var(--vscode-font-family, system-ui, sans-serif); font-size: 13px; color: var(--vscode-foreground, #333); }
-.figure { position: relative; padding: 4px 0 8px; container-type: inline-size; }
+.figure { position: relative; padding: 4px 0 8px; }
 .figure.paper {
   background: #fff; color: #333; padding: 8px; color-scheme: light;
   --vscode-foreground: #333333; --vscode-descriptionForeground: #616161; --vscode-editor-background: #ffffff; --vscode-scalingLens-grid: #e4e4e4;
@@ -31,7 +31,7 @@ button:disabled { opacity: .5; cursor: default; }
 button.link { padding: 0; border: 0; color: var(--vscode-textLink-foreground, #0b62c4); text-decoration: underline; }
 .key { display: flex; flex-wrap: wrap; gap: 2px 4px; margin: 4px 0 0; }
 .key svg { vertical-align: -2px; margin-right: 5px; }
-.drawing { overflow-x: auto; overflow-y: hidden; }
+.drawing { overflow-x: auto; overflow-y: hidden; content-visibility: auto; }
 .drawing svg { display: block; max-width: none; }
 .drawing .tappable { cursor: pointer; }
 .sentence { margin: 6px 0 2px; }

@@ -95,10 +95,10 @@ describe("reading a figure", () => {
 
   it("shows the numbers as a table on demand", async () => {
     const root = await fresh().show("a", figures.split);
-    const box = root.querySelector(".tables");
-    expect(box?.classList.contains("hidden")).toBe(true);
+    expect(root.querySelector("table")).toBeNull();
     button(root, "Table").click();
-    expect(box?.classList.contains("hidden")).toBe(false);
+    const box = root.querySelector(".tables");
+    expect(box?.parentElement?.classList.contains("hidden")).toBe(false);
     expect(box?.querySelector("caption")?.textContent).toBe("Split of the budget (4)");
     expect([...(box?.querySelectorAll("tbody tr") ?? [])].map((row) => row.children[0].textContent)).toContain("environments");
   });
