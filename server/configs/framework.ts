@@ -1,6 +1,7 @@
 import { isKnown, unknown, type BudgetField, type ExperimentBudget, type Fact } from "./budget";
 import { Config } from "./framework/config";
 import type { FieldSpec, Framework, FrameworkFields, TrainFile } from "./framework/declare";
+import { SHARED_HELP } from "./framework/common";
 import { deriveAxes, tokensAtMost, type DatasetRows } from "./framework/derive";
 import { sharedTraps } from "./framework/traps";
 import { modelSize, withoutHome, isPlaceholder } from "./modelName";
@@ -121,7 +122,8 @@ function namedModel(model: Fact<string>): Fact<string> {
 
 function readField(framework: Framework, config: Config, name: keyof FrameworkFields): Fact<string | number> | undefined {
   const spec = framework.fields[name] as FieldSpec<string | number> | undefined;
-  return spec && config.reading(name as BudgetField, spec.unit ?? "", spec.help, () => spec.read(config));
+  const shared = SHARED_HELP[name];
+  return spec && config.reading(name as BudgetField, spec.unit ?? "", shared === undefined ? spec.help : `${spec.help}\n\n${shared}`, () => spec.read(config));
 }
 
 function unknownField(framework: Framework, config: Config, name: keyof FrameworkFields): Fact<never> {

@@ -5,7 +5,8 @@ import { expandJoined, expandRange, type Scope } from "./expand";
 import { patternToRegExp } from "./pattern";
 import type { Assignment, Script, Statement } from "./script";
 import { simpleOutput, splitWords } from "./output";
-import { externalsOf, literal, MappedText, shownOf, sliceWord, textOf, unknownIn, unknownSegment, type Variable, type Word } from "./value";
+import { braces, IGNORED, isPureTest, joined, leaves, MOST_ROUNDS, rawWord, splitAt, STARTS_TRAINING } from "./words";
+import { externalsOf, literal, MappedText, shownOf, textOf, unknownIn, unknownSegment, type Variable, type Word } from "./value";
 
 /** A command that the script would start, expanded. */
 export interface Launch {
@@ -36,13 +37,8 @@ export interface RunOptions {
 }
 
 const MOST_WORK = 60_000;
-const MOST_ROUNDS = 64;
 const MOST_LAUNCHES = 200;
 const MOST_CALLS = 12;
-/** Commands that start nothing of interest and change nothing that is tracked. */
-const IGNORED = new Set(["echo", "printf", "set", "shopt", "cd", "pushd", "popd", "mkdir", "rm", "cp", "mv", "ln", "sleep", "wait", "trap", "ulimit", "umask", "kill", "pkill", "killall", "cat", "tee", "touch", "chmod", "module", "conda", "pip", "pip3", "git", "wget", "curl", "which", "ls", "hash", "alias", "complete", "type", "date", "tail", "head", "sed", "awk", "grep", "find", "xargs", "sort", "uniq", "wc", "tr", "cut", "nvidia-smi", "wandb", "hf", "huggingface-cli", "apt", "apt-get", "sudo apt-get", "jobs", "disown", "read", "true", "false", ":"]);
-const STARTS_TRAINING = /\b(python[\d.]*|torchrun|accelerate|deepspeed|uv run|ray job submit|swift|trl|axolotl|llamafactory-cli|openrlhf)\b|\$\{?(PYTHON|CMD|LAUNCH)/i;
-
 /** Runs a script without running anything: variables, branches, loops and functions, within a bound of work. */
 export class Interpreter implements Scope {
   readonly #options: RunOptions;
@@ -465,56 +461,4 @@ export class Interpreter implements Scope {
     const place = script.locate ? script.locate(one.start, Math.min(one.end, one.start + 1)) ?? { span: { start: 0, end: 0 } } : { span: { start: one.start, end: one.end }, ...(script.file ? { file: script.file } : {}) };
     this.#launches.push({ words, span: place.span, ...(place.file ? { file: place.file } : {}), environment, loops: [...this.#loops] });
   }
-}
-
-function joined(words: readonly Word[]): Word {
-  return words.flatMap((word, index) => (index === 0 ? [...word] : [literal(" "), ...word]));
-}
-
-/** Cuts a word at any of the marks, each piece keeping its place. */
-function splitAt(word: Word, marks: string): Word[] {
-  const text = textOf(word);
-  const out: Word[] = [];
-  let from = 0;
-  for (let at = 0; at <= text.length; at++) {
-    if (at < text.length && !marks.includes(text[at])) continue;
-    if (at > from || !/\s/.test(marks)) out.push(sliceWord(word, from, at));
-    from = at + 1;
-  }
-  return out.filter((piece) => piece.length > 0);
-}
-
-function rawWord(script: Script, range: Span): Word {
-  const place = script.locate ? script.locate(range.start, range.end) : { span: range, ...(script.file ? { file: script.file } : {}) };
-  return [literal(script.text.slice(range.start, range.end), place ?? {})];
-}
-
-/** A test that only looks: it may be evaluated without being reached. */
-function isPureTest(one: Statement): boolean {
-  switch (one.kind) {
-    case "test": return true;
-    case "not": return isPureTest(one.body);
-    case "list": return isPureTest(one.left) && isPureTest(one.right);
-    default: return false;
-  }
-}
-
-/** Whether a body ends the script by itself: a guard, not a way to train. */
-function leaves(script: Script, body: readonly Statement[]): boolean {
-  return body.some((one) => one.kind === "command" && one.words.length > 0 && /^(exit|return|usage)$/.test(script.text.slice(one.words[0].start, one.words[0].end)));
-}
-
-/** `{1..4}` and `{a,b}` as the items of a loop. */
-function braces(words: readonly Word[]): Word[] {
-  return words.flatMap((word) => {
-    const text = textOf(word);
-    const range = /^\{(-?\d+)\.\.(-?\d+)\}$/.exec(text);
-    if (range) {
-      const [from, to] = [Number(range[1]), Number(range[2])];
-      const count = Math.min(Math.abs(to - from) + 1, MOST_ROUNDS);
-      return Array.from({ length: count }, (_, index): Word => [literal(String(from + (to >= from ? index : -index)))]);
-    }
-    const list = /^\{([^{}]*,[^{}]*)\}$/.exec(text);
-    return list ? list[1].split(",").map((part): Word => [literal(part)]) : [word];
-  });
 }
