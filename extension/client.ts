@@ -44,7 +44,9 @@ export class Client implements vscode.Disposable {
 
   /** Sends a request of our own; starts the server where it is not running. */
   async ask<Reply>(method: string, params: unknown, token?: vscode.CancellationToken): Promise<Reply> {
-    return (await this.get()).sendRequest<Reply>(method, params, token);
+    const client = await this.get();
+    // An undefined token would be sent along as a second parameter.
+    return token ? client.sendRequest<Reply>(method, params, token) : client.sendRequest<Reply>(method, params);
   }
 
   async #start(): Promise<BaseLanguageClient> {
