@@ -58,12 +58,13 @@ export interface SyntaxOptions {
 
 /** No config that a person wrote is longer (in characters); reading more would hold up the editor for seconds. */
 const MAX_CHARACTERS = 1_000_000;
+const TOO_LARGE = "config.too-large";
 
 /** Reads a text into its ranged tree; by the URI's ending, or by VS Code's language id. Never throws. */
 export async function parseSyntax(uriOrLanguage: string, text: string, options: SyntaxOptions = {}): Promise<SyntaxDocument> {
   if (text.length > MAX_CHARACTERS) {
     const message = `This file has ${(text.length / 1e6).toFixed(1)} million characters; files above ${MAX_CHARACTERS / 1e6} million are not read.`;
-    return { syntax: syntaxOf(uriOrLanguage), variants: [], diagnostics: [{ span: { start: 0, end: 0 }, severity: "information", code: "config.too-large", message }] };
+    return { syntax: syntaxOf(uriOrLanguage), variants: [], diagnostics: [{ span: { start: 0, end: 0 }, severity: "information", code: TOO_LARGE, message }] };
   }
   const conflicts = withoutConflicts(text);
   return markConflicts(await parseAs(uriOrLanguage, conflicts.text, options), conflicts);
@@ -147,7 +148,7 @@ async function readFrameworkConfig(request: ReadRequest, document: { readonly ur
   // Files of no known framework are not ours to complain about.
   const plainYaml = origins.some((origin) => origin.framework.plainYaml === true);
   const written = syntax.diagnostics.filter((one) => plainYaml || one.code !== TEXT_NUMBER).map((one) => (one.code === TEXT_NUMBER ? { ...one, code: "config.yaml-trap" } : one));
-  const shown = frameworkId === null ? [] : [...written, ...diagnostics];
+  const shown = frameworkId === null ? written.filter((one) => one.code === TOO_LARGE) : [...written, ...diagnostics];
   return { ...document, framework: frameworkId, experiments, diagnostics: shown, followed: [...followed], origins };
 }
 

@@ -130,6 +130,8 @@ describe("files that are made to break readers", () => {
     const started = performance.now();
     const document = await yaml(text);
     expect(document.diagnostics).toMatchObject([{ code: "config.too-large" }]);
+    // No framework can be told from it, and yet the note is shown.
+    expect((await readConfig({ uri: "file:///w/x.yaml", text, readText: async () => undefined })).diagnostics).toMatchObject([{ code: "config.too-large" }]);
     expect(performance.now() - started).toBeLessThan(100);
   });
 
