@@ -13,6 +13,8 @@ import type { Grammar } from "./treeSitter";
 const CONFIG_CALL = /(Config|Args|Arguments|Model)$/;
 const MAX_VARIANTS = 32;
 const MAX_ERRORS = 20;
+/** Nodes of one variant with everything shared written out; what comes after is left out. */
+const MAX_NODES = 200_000;
 
 /**
  * Reads a Python file as text; nothing is executed, and what would have to be is unknown with the reason. The root has:
@@ -85,16 +87,21 @@ function turnsOf(loops: readonly PyNode[], evaluator: Evaluator): readonly { rea
 
 function contents(evaluator: Evaluator): MapNode {
   const { root, scopes } = evaluator;
+  let left = MAX_NODES;
+  const withinBudget = (entries: readonly MapEntry[]): readonly MapEntry[] => {
+    for (const entry of entries) left -= evaluator.size(entry.value);
+    return left > 0 ? entries : [];
+  };
   const part = (key: string, value: TreeNode): MapEntry => ({ key, keySpan: { start: 0, end: 0 }, value });
   return mapNode([
     part("imports", listNode(scopes.imports.map((name) => scalar(name, name, { start: 0, end: 0 }, { editable: false })), { start: 0, end: 0 })),
     part("classes", mapNode(scopes.classes.flatMap((definition) => classEntry(evaluator, definition)), spanOf(root))),
-    part("calls", mapNode(scopes.calls.flatMap((call) => callEntry(evaluator, call)), spanOf(root))),
+    part("calls", mapNode(scopes.calls.flatMap((call) => left > 0 ? withinBudget(callEntry(evaluator, call)) : []), spanOf(root))),
     part("arguments", mapNode(argparseOptions(evaluator, null).map((option) => ({ key: option.name, keySpan: spanOf(option.at), value: option.value })), spanOf(root))),
     part("names", namesIn(evaluator, root)),
     part("locals", mapNode(scopes.functions.flatMap((definition) => {
       const [name, body] = [childOf(definition, "name"), childOf(definition, "body")];
-      return name && body ? [{ key: evaluator.slice(name), keySpan: spanOf(name), value: namesIn(evaluator, definition, body) }] : [];
+      return name && body ? [{ key: evaluator.slice(name), keySpan: spanOf(name), value: mapNode(withinBudget(namesIn(evaluator, definition, body).entries), spanOf(definition)) }] : [];
     }), spanOf(root))),
     part("dicts", listNode([...descendants(root, "dictionary")].filter((dict) => dict.children.length > 0 && !enclosing(dict, "dictionary") && evaluator.reached(dict, null) !== false).map((dict) => evaluator.value(dict)), spanOf(root))),
   ], spanOf(root));

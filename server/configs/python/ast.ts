@@ -29,10 +29,14 @@ export function toPlain(root: Node): PyTree {
   const errors: PyNode[] = [];
   let tooDeep: PyNode | null = null;
   const cursor = root.walk();
-  const make = (parent: Growing | null): Growing => ({
-    type: cursor.nodeType, start: cursor.startIndex, end: cursor.endIndex, field: cursor.currentFieldName, parent, children: [],
+  // Every question to the cursor crosses into WebAssembly, so each is asked once and only where it matters.
+  const { types, fields } = root.tree.language;
+  const broken = root.hasError;
+  const named = types.map((_, id) => root.tree.language.nodeTypeIsNamed(id));
+  const make = (id: number, fieldId: number, start: number, end: number, parent: Growing | null): Growing => ({
+    type: types[id] ?? "ERROR", start, end, field: fieldId > 0 ? fields[fieldId] ?? null : null, parent, children: [],
   });
-  const top = make(null);
+  const top = make(cursor.nodeTypeId, 0, cursor.startIndex, cursor.endIndex, null);
   let here = top;
   let depth = 0;
   const descend = (): boolean => {
@@ -48,9 +52,14 @@ export function toPlain(root: Node): PyTree {
   // Depth first: `here` is the copied node whose children the cursor walks through.
   if (descend()) {
     for (;;) {
-      const isError = cursor.nodeType === "ERROR" || cursor.nodeIsMissing;
-      if (cursor.nodeIsNamed || cursor.currentFieldName || isError) {
-        const node = make(here);
+      const id = cursor.nodeTypeId;
+      const fieldId = cursor.currentFieldId;
+      const isNamed = named[id] ?? true;
+      const start = isNamed || fieldId > 0 ? cursor.startIndex : 0;
+      const end = isNamed || fieldId > 0 ? cursor.endIndex : 1;
+      const isError = broken && (types[id] === undefined || cursor.nodeIsMissing);
+      if (isNamed || fieldId > 0 || isError) {
+        const node = isNamed || fieldId > 0 ? make(id, fieldId, start, end, here) : make(id, fieldId, cursor.startIndex, cursor.endIndex, here);
         if (isError) errors.push(node);
         if (node.type !== "comment") here.children.push(node);
         here = node;

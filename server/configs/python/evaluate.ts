@@ -116,7 +116,7 @@ export class Evaluator implements Evaluation {
       const all = this.scopes.bindings(scope, name);
       if (all.length === 0) continue;
       // Inside the same scope only what was bound before counts; an inner function runs after all of the outer scope.
-      const before = depth === 0 ? all.filter((binding) => binding.at.end <= use.start) : all;
+      const before = depth === 0 ? all.filter((binding) => binding.after <= use.start) : all;
       const value = this.lastOf(
         before.length > 0 ? before : all.filter((binding) => binding.at.start > use.start || binding.at.end < use.end),
         (binding) => this.reached(binding.at, use),

@@ -14,8 +14,10 @@ export type BindingSource =
 
 export interface Binding {
   readonly name: string;
-  /** The statement; a use counts as later when it starts after its end. */
+  /** The statement. */
   readonly at: PyNode;
+  /** Uses from this offset on come later: the end of the statement, except for names of loops. */
+  readonly after: number;
   readonly source: BindingSource;
 }
 
@@ -155,8 +157,8 @@ class Collector implements Scopes {
         const left = childOf(node, "left");
         // A comprehension's name lives in the comprehension, and is in use before the clause.
         const scope = scopeOf(node);
-        const at = node.type === "for_in_clause" ? { ...node, end: scope.start } : { ...node, end: left?.end ?? node.end };
-        if (left) this.#target(scope, left, at, (index) => ({ kind: "loop", loop: node, index }));
+        const after = node.type === "for_in_clause" ? scope.start : left?.end;
+        if (left) this.#target(scope, left, node, (index) => ({ kind: "loop", loop: node, index }), after);
         return;
       }
       case "function_definition":
@@ -198,11 +200,11 @@ class Collector implements Scopes {
     } else this.#target(scopeOf(node), left, node, (index) => ({ kind: "value", value, index }));
   }
 
-  #target(scope: PyNode, left: PyNode, at: PyNode, source: (index?: number) => BindingSource): void {
-    if (left.type === "identifier") this.#bind(scope, this.#slice(left), at, source());
+  #target(scope: PyNode, left: PyNode, at: PyNode, source: (index?: number) => BindingSource, after = at.end): void {
+    if (left.type === "identifier") this.#bind(scope, this.#slice(left), at, source(), after);
     else if (left.type === "pattern_list" || left.type === "tuple_pattern" || left.type === "list_pattern") {
       left.children.forEach((child, index) => {
-        if (child.type === "identifier") this.#bind(scope, this.#slice(child), at, source(index));
+        if (child.type === "identifier") this.#bind(scope, this.#slice(child), at, source(index), after);
       });
     }
   }
@@ -253,8 +255,8 @@ class Collector implements Scopes {
     else if (argument) this.#mutate(scopeOf(node), path.name, { at: node, path: path.path, value: argument.type === "keyword_argument" ? node : argument, kind: "merge" });
   }
 
-  #bind(scope: PyNode, name: string, at: PyNode, source: BindingSource): void {
-    push(this.#bindings, scope, name, { name, at, source });
+  #bind(scope: PyNode, name: string, at: PyNode, source: BindingSource, after = at.end): void {
+    push(this.#bindings, scope, name, { name, at, after, source });
   }
 
   #mutate(scope: PyNode, name: string, mutation: Mutation): void {
