@@ -263,11 +263,7 @@ export class Interpreter implements Scope {
       if (!range) return null;
       const inner = expandJoined(script, range, this, true);
       if (unknownIn(inner) !== undefined) return null;
-      return arithmetic(textOf(inner), (name) => {
-        const variable = this.#variables.get(name);
-        const text = variable?.kind === "scalar" && unknownIn(variable.word) === undefined ? textOf(variable.word) : "";
-        return /^-?\d+$/.test(text) ? Number(text) : null;
-      }, (name, value) => this.#variables.set(name, { kind: "scalar", word: [literal(String(value), { via: "a loop counter" })] }));
+      return this.#calculate(textOf(inner), "a loop counter");
     };
     evaluate(start);
     const name = start ? /^\s*(\w+)\s*=/.exec(script.text.slice(start.start, start.end))?.[1] ?? "i" : "i";
@@ -353,7 +349,7 @@ export class Interpreter implements Scope {
       case "break": case "continue": this.#stop = name; return sure(true);
       case "shift": this.#arguments = this.#arguments.slice(Number(textOf(words[1] ?? [])) || 1); return sure(true);
       case "unset": for (const word of words.slice(1)) this.#variables.delete(textOf(word)); return sure(true);
-      case "let": for (const word of words.slice(1)) this.#let(textOf(word)); return sure(true);
+      case "let": for (const word of words.slice(1)) this.#calculate(textOf(word), "let"); return sure(true);
       case "source": case ".": this.#source(words[1]); return sure(true);
       case "eval": this.#sub(joined(words.slice(1))); return GUESS;
       case "read": case "mapfile": case "readarray": this.#read(script, words.slice(1), one); return GUESS;
@@ -372,11 +368,13 @@ export class Interpreter implements Scope {
     return GUESS;
   }
 
-  #let(text: string): void {
-    arithmetic(text, (name) => {
+  /** Arithmetic that may set variables. */
+  #calculate(text: string, via: string): number | null {
+    return arithmetic(text, (name) => {
       const variable = this.#variables.get(name);
-      return variable?.kind === "scalar" && /^-?\d+$/.test(textOf(variable.word)) ? Number(textOf(variable.word)) : null;
-    }, (name, value) => this.#variables.set(name, { kind: "scalar", word: [literal(String(value), { via: "let" })] }));
+      const value = variable?.kind === "scalar" && unknownIn(variable.word) === undefined ? textOf(variable.word) : "";
+      return /^-?\d+$/.test(value) ? Number(value) : null;
+    }, (name, value) => this.#variables.set(name, { kind: "scalar", word: [literal(String(value), { via })] }));
   }
 
   /** `bash -c "…"` anywhere in a command: what stands in the string is what runs. */
