@@ -1,7 +1,7 @@
 import type { Host } from "../host";
 
 /** Small pieces keep the resident memory low: decoded text and its bytes are both alive until the next collection. */
-const CHUNK = 524288;
+const CHUNK = 512 * 1024;
 
 /** A fault while reading; what came before it was read and is used. */
 export class ReadFault extends Error {

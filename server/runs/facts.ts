@@ -12,7 +12,7 @@ export function mergeFacts(...all: readonly (RunFacts | undefined)[]): RunFacts 
   let merged: RunFacts = {};
   for (const facts of [...all].reverse()) {
     if (!facts) continue;
-    merged = { ...merged, ...facts, ...(merged.axes || facts.axes ? { axes: { ...merged.axes, ...facts.axes } } : {}), ...(merged.synthesis || facts.synthesis ? { synthesis: { ...merged.synthesis, ...facts.synthesis } } : {}) };
+    merged = { ...merged, ...defined(facts), ...(merged.axes || facts.axes ? { axes: { ...merged.axes, ...facts.axes } } : {}), ...(merged.synthesis || facts.synthesis ? { synthesis: { ...merged.synthesis, ...facts.synthesis } } : {}) };
   }
   return merged;
 }

@@ -18,6 +18,8 @@ import { readTableFile } from "./table";
 import { walk } from "./walk";
 
 export type { ConfigReader, FinalRule, RunCache, RunFacts, RunOptions, RunProgress, ScanBatch, ScanRequest, TableAccelerator } from "./options";
+export { measureRollouts, type MeasureOptions } from "./rollouts/measure";
+export type { PassRates, RolloutMeasure, SyntheticCount } from "./rollouts/types";
 
 /**
  * Reads folders of runs and table files into one run table. What could not be read, or was left out, is in the notes; a
