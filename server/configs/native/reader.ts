@@ -94,7 +94,7 @@ export class Reader {
 /** The range of a part of a scalar's text. Escapes in quoted text make the parts unreliable: then the whole. */
 function within(node: ScalarNode, start: number, end: number): Span {
   const quotes = node.span.end - node.span.start - node.text.length;
-  if (typeof node.value !== "string" || node.text !== node.value || (quotes !== 0 && quotes !== 2)) return node.span;
+  if (start >= end || typeof node.value !== "string" || node.text !== node.value || (quotes !== 0 && quotes !== 2)) return node.span;
   const from = node.span.start + quotes / 2;
   return { start: from + start, end: from + Math.max(end, start) };
 }
