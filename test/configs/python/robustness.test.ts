@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { planEdits, readConfig } from "../../../server/configs";
 import { entryOf } from "../../../server/configs/nodes";
 import { parsePython } from "../../../server/configs/python";
-import type { MapNode, SyntaxDocument, TreeNode } from "../../../server/configs/tree";
+import type { SyntaxDocument, TreeNode } from "../../../server/configs/tree";
 import type { Grammar } from "../../../server/configs/treeSitter";
 import { grammars } from "../grammars";
 
