@@ -2,7 +2,7 @@ import type { AxisName } from "../axes";
 import type { CustomLaw } from "../laws/custom";
 import type { Model } from "../laws/model";
 import { ok, refused, type Problem, type Result } from "../result";
-import { isSynthetic, joinSynthesis, onRealData, PUBLISHED_RATIOS, synthesisOf, type Joined } from "../synthesis";
+import { isSynthetic, joinSynthesis, methodsOf, onRealData, PUBLISHED_RATIOS, synthesisOf, unpriced, type Joined } from "../synthesis";
 import type { RunTable } from "../table";
 import { choose } from "./choose";
 import { compactRun } from "./compact";
@@ -91,24 +91,16 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
   const concluded: Concluded[] = [];
   const synthesis: Record<string, Record<string, SynthesisEstimate>> = {};
   for (const [i, found] of explored.entries()) {
-    let one = found, candidate = choice.candidates[i], joined: Joined | null = null;
     const all = onReal.filter((run) => run.setting === found.setting);
-    if (all.some((run) => isSynthetic(run, axes))) {
-      // One law, but over every run on its real levels; the discounts join it.
-      const wide = explore(found.setting, all, { ...planOf(found.setting), law: candidate.base.law, control: false, starts: 8 }, () => true);
-      const base = wide.ok ? wide.value.candidates.find(({ base: other }) => other.variant === candidate.base.variant && other.law === candidate.base.law)?.base : undefined;
-      if (wide.ok && base) {
-        const start = candidate.base.axes.join() === base.axes.join() ? recentred(candidate, found, base, wide.value) : wide.value.candidates[0].fit.theta;
-        joined = joinSynthesis(wide.value, base, start, () => progress(0.3, 1, "Pricing synthetic data"));
-        if (!joined) return refused("fit.cancelled", "The fit was cancelled.");
-        one = { ...joined.explored, heldOut: wide.value.heldOut };
-        candidate = joined.candidate;
-      }
-    }
+    const joined = all.some((run) => isSynthetic(run, axes)) ? joinRuns(found, choice.candidates[i], all, planOf(found.setting), () => progress(0.3, 1, "Pricing synthetic data")) : null;
+    if (joined === "cancelled") return refused("fit.cancelled", "The fit was cancelled.");
+    const one = joined?.explored ?? found, candidate = joined?.candidate ?? choice.candidates[i];
     const done = conclude(one, candidate, count, (share) => progress(0.3 + (0.65 * (i + share)) / explored.length, 1, one.posterior ? "Sampling the posterior" : "Refitting resampled runs"));
     if (!done) return refused("fit.cancelled", "The fit was cancelled.");
     concluded.push(done);
-    if (joined) for (const [axis, methods] of Object.entries(synthesisOf(joined, done, warnings))) for (const [method, value] of Object.entries(methods)) (synthesis[axis] ??= {})[method] ??= value;
+    const stuck = new Map(done.refused.map(({ axis, reason }) => [axis, reason] as const));
+    if (joined) merge(synthesis, Object.fromEntries(Object.entries(synthesisOf(joined, done, warnings)).filter(([axis]) => !stuck.has(axis))));
+    merge(synthesis, unpriced(methodsOf(all, axes).filter(({ axis, method }) => !synthesis[axis]?.[method]), (axis) => stuck.get(axis) ?? "the runs on real data are too few for a law to measure it by."));
     for (const problem of [...one.warnings, ...done.warnings]) warnings.push(several ? { code: problem.code, message: `${one.setting || "No setting"}: ${problem.message}` } : problem);
   }
   const reference = concluded[0];
@@ -145,6 +137,28 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
     simulated: runs.some((run) => run.row.simulated === true),
     runs: runs.filter((run) => usable.has(run.row.id)).map((run) => compactRun(run, axes, response, heldOut)),
   });
+}
+
+/**
+ * The chosen law over every run on its real levels, with the discounts fitted beside it. Null where no method works on an axis
+ * of the law, or all runs together do not carry it.
+ */
+function joinRuns(found: Explored, chosen: Candidate, all: readonly Run[], plan: Plan, progress: () => boolean): Joined | "cancelled" | null {
+  const wide = explore(found.setting, all, { ...plan, law: chosen.base.law, control: false, starts: 8 }, () => true);
+  const same = wide.ok ? wide.value.candidates.find(({ base }) => base.variant === chosen.base.variant && base.law === chosen.base.law) : undefined;
+  if (!wide.ok || !same || methodsOf(all, same.base.axes).length === 0) return null;
+  const start = chosen.base.axes.join() === same.base.axes.join() ? recentred(chosen, found, same.base, wide.value) : same.fit.theta;
+  return joinSynthesis(wide.value, same.base, start, progress) ?? "cancelled";
+}
+
+/** Adds what is not there yet; a refusal gives way to a price. */
+function merge(into: Record<string, Record<string, SynthesisEstimate>>, from: Readonly<Record<string, Readonly<Record<string, SynthesisEstimate>>>>): void {
+  for (const [axis, methods] of Object.entries(from)) {
+    for (const [method, value] of Object.entries(methods)) {
+      const own = (into[axis] ??= {});
+      if (!own[method] || own[method].discount.source === "refused") own[method] = value;
+    }
+  }
 }
 
 /**

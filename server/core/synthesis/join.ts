@@ -32,9 +32,18 @@ export interface Supported {
 /** Shapes within this much QAICc of the best are not ruled out. */
 const NOT_RULED_OUT = 4;
 
+/** Ratios outside this are no mixture that could be priced. */
+const LEAST_RATIO = 1e-3, MOST_RATIO = 1e6;
+
+/** The run's synthetic part on an axis, where it has one worth the name. */
+function partOf(run: Run, axis: AxisName): SyntheticShare | null {
+  const share = run.row.synthesis?.[axis] as SyntheticShare | undefined;
+  return share && share.synthetic > 0 && !(share.real > 0 && share.synthetic / share.real < LEAST_RATIO) ? share : null;
+}
+
 /** Whether a run holds synthetic data on any of the axes. */
 export function isSynthetic(run: Run, axes: readonly AxisName[]): boolean {
-  return axes.some((axis) => (run.row.synthesis?.[axis]?.synthetic ?? 0) > 0);
+  return axes.some((axis) => partOf(run, axis) !== null);
 }
 
 /**
@@ -46,9 +55,9 @@ export function onRealData(runs: readonly Run[], axes: readonly AxisName[], warn
   const kept = runs.flatMap((run): Run[] => {
     const levels: Record<string, number | undefined> = { ...run.row.axes };
     for (const axis of axes) {
-      const share = run.row.synthesis?.[axis];
-      if (!share || !(share.synthetic > 0)) continue;
-      if (!(share.real > 0)) {
+      const share = partOf(run, axis);
+      if (!share) continue;
+      if (!(share.real > 0) || !(share.synthetic / share.real < MOST_RATIO)) {
         lost.push(run.row.id);
         return [];
       }
@@ -63,9 +72,9 @@ export function onRealData(runs: readonly Run[], axes: readonly AxisName[], warn
 export function methodsOf(runs: readonly Run[], axes: readonly AxisName[]): Method[] {
   return axes.flatMap((axis) => {
     const uses = new Map<string, { row: number; ratio: number }[]>();
-    runs.forEach(({ row }, i) => {
-      const share = row.synthesis?.[axis] as SyntheticShare | undefined;
-      if (!share || !(share.synthetic > 0)) return;
+    runs.forEach((run, i) => {
+      const share = partOf(run, axis);
+      if (!share) return;
       const label = share.method || "unnamed";
       uses.set(label, [...(uses.get(label) ?? []), { row: i, ratio: share.synthetic / share.real }]);
     });

@@ -20,6 +20,20 @@ export function synthesisOf(joined: Joined, one: Concluded, warnings: Problem[])
   return out;
 }
 
+/** Methods on an axis whose exponent the runs cannot tell have no ruler, and so no price. */
+export function unpriced(methods: readonly Method[], reason: (axis: string) => string): Record<string, Record<string, SynthesisEstimate>> {
+  const out: Record<string, Record<string, SynthesisEstimate>> = {};
+  for (const { axis, method } of methods) {
+    const why = `Synthetic ${axis} cannot be priced: ${reason(axis)}`;
+    (out[axis] ??= {})[method] = {
+      discount: { estimate: null, low: null, high: null, source: "refused", reason: why },
+      criticalRatio: { estimate: null, low: null, high: null, shape: "cap", source: "refused", reason: why },
+      shapeParameter: null, shapes: [], evidence: [],
+    };
+  }
+  return out;
+}
+
 function estimate(joined: Joined, one: Concluded, method: Method, i: number, at: number, warnings: Problem[]): SynthesisEstimate {
   const { explored, candidate, draws, theta } = one;
   const shape = SHAPES[joined.shapes[i]];
