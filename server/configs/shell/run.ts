@@ -33,7 +33,6 @@ export interface RunOptions {
   readonly parse: (text: string, place: Pick<Script, "file" | "locate">) => Script;
   /** Values given from outside (a variant), or by the job system. */
   readonly given: ReadonlyMap<string, Word>;
-  readonly most?: number;
 }
 
 const MOST_WORK = 60_000;
@@ -67,15 +66,11 @@ export class Interpreter implements Scope {
 
   run(script: Script): RunResult {
     this.#block(script, script.body);
-    return { launches: this.#launches, alternatives: this.#alternatives, wanted: this.#wanted, exhausted: this.#work >= this.#most };
+    return { launches: this.#launches, alternatives: this.#alternatives, wanted: this.#wanted, exhausted: this.#work >= MOST_WORK };
   }
 
   get work(): number {
     return this.#work;
-  }
-
-  get #most(): number {
-    return this.#options.most ?? MOST_WORK;
   }
 
   get(name: string): Variable | undefined {
@@ -97,7 +92,7 @@ export class Interpreter implements Scope {
   }
 
   spend(): boolean {
-    return ++this.#work < this.#most;
+    return ++this.#work < MOST_WORK;
   }
 
   output(script: Script, range: Span): Word {
@@ -254,7 +249,7 @@ export class Interpreter implements Scope {
   #ends(): boolean {
     if (this.#stop === "continue") this.#stop = null;
     if (this.#stop === "break") { this.#stop = null; return true; }
-    return this.#stop !== null || this.#work >= this.#most;
+    return this.#stop !== null || this.#work >= MOST_WORK;
   }
 
   #countLoop(script: Script, one: Extract<Statement, { kind: "count" }>): void {
