@@ -391,7 +391,7 @@ def wandb():
 
 def main():
     for entry in os.listdir(ROOT) if os.path.isdir(ROOT) else []:
-        if entry not in ("parquet", "rollouts"):
+        if entry not in ("rollouts", "notes.golden.json"):
             full = os.path.join(ROOT, entry)
             shutil.rmtree(full) if os.path.isdir(full) else os.remove(full)
     for make in (plain, verl_console, verl_file, prime_rl, tinker, trl, art, mlflow, wandb_csv, tables, dirty, tensorboard, wandb):

@@ -1,6 +1,11 @@
 /** Characters of a gram. Four keeps a word's end and the next word's beginning together, which tells texts apart. */
 const GRAM = 4;
-const BUCKETS = 1 << 24;
+/** Buckets of the hash: enough that few grams share one, few enough that a small corpus is measured at once. */
+function bucketsFor(characters: number): number {
+  let bits = 16;
+  while (bits < 24 && 1 << bits < characters * 8) bits++;
+  return 1 << bits;
+}
 
 /**
  * TF-IDF vectors of character 4-grams, of unit length: raw counts times ln((1 + N)/(1 + df)) + 1. Document `d` holds entries
@@ -46,7 +51,7 @@ export function withoutFrame(texts: readonly string[]): readonly string[] {
 const LONGEST = 20_000;
 
 /** Hashes of a text's grams into `out`; returns how many. A short text is one gram. */
-function hashes(text: string, out: Int32Array): number {
+function hashes(text: string, out: Int32Array, buckets: number): number {
   const padded = ` ${text.length > LONGEST ? text.slice(0, LONGEST) : text} `;
   const count = Math.max(1, padded.length - GRAM + 1);
   for (let i = 0; i < count; i++) {
@@ -54,7 +59,7 @@ function hashes(text: string, out: Int32Array): number {
     for (let k = i; k < i + GRAM; k++) hash = Math.imul(hash ^ (k < padded.length ? padded.charCodeAt(k) : 0), 0x01000193);
     hash ^= hash >>> 15;
     hash = Math.imul(hash, 0x2c1b3c6d);
-    out[i] = (hash ^ (hash >>> 13)) & (BUCKETS - 1);
+    out[i] = (hash ^ (hash >>> 13)) & (buckets - 1);
   }
   return count;
 }
@@ -63,10 +68,11 @@ function hashes(text: string, out: Int32Array): number {
 export async function gramVectors(texts: readonly string[], pause: (share: number) => Promise<void>): Promise<GramVectors> {
   const n = texts.length;
   const scratch = new Int32Array(LONGEST + 2);
-  const df = new Int32Array(BUCKETS);
+  const buckets = bucketsFor(texts.reduce((sum, text) => sum + text.length, 0));
+  const df = new Int32Array(buckets);
   let total = 0;
   for (let d = 0; d < n; d++) {
-    const count = hashes(texts[d], scratch);
+    const count = hashes(texts[d], scratch, buckets);
     const grams = scratch.subarray(0, count).sort();
     for (let i = 0; i < count; i++) {
       if (i > 0 && grams[i] === grams[i - 1]) continue;
@@ -81,7 +87,7 @@ export async function gramVectors(texts: readonly string[], pause: (share: numbe
   const weight = new Float32Array(total);
   let at = 0;
   for (let d = 0; d < n; d++) {
-    const count = hashes(texts[d], scratch);
+    const count = hashes(texts[d], scratch, buckets);
     const grams = scratch.subarray(0, count);
     for (let i = 0; i < count; i++) grams[i] = rank[grams[i]];
     grams.sort();
