@@ -48,6 +48,9 @@ export function startServer(connection: Connection, createRuntime: RuntimeFactor
       refresh();
       for (const document of documents.all()) schedule(document.uri);
     });
+    session.onProgressed(() => {
+      for (const document of documents.all()) if (!timers.has(document.uri)) schedule(document.uri);
+    });
     return {
       capabilities: {
         textDocumentSync: TextDocumentSyncKind.Incremental,

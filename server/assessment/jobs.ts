@@ -1,6 +1,7 @@
 import type { FitOptions, FitFile } from "../core/fit";
 import type { Problem } from "../core/result";
 import type { RunTable } from "../core/table";
+import type { RolloutMeasure } from "../runs/rollouts/types";
 
 /** Long work that leaves the server's main thread. Everything in it survives a structured clone. */
 export type Job =
@@ -40,6 +41,8 @@ export interface FitJobResult {
 }
 
 export interface MeasureJobResult {
+  readonly measure: RolloutMeasure;
+  /** A readable document whose first line is a heading that says it all. */
   readonly markdown: string;
 }
 

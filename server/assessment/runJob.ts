@@ -5,8 +5,9 @@ import type { Grammars } from "../configs/treeSitter";
 import { fitTable } from "../core/fit";
 import type { RunTable } from "../core/table";
 import type { Host } from "../host";
-import { readRuns, type ConfigReader, type RunFacts, type RunOptions } from "../runs";
-import type { FitJobResult, Job, JobProgress, RunsRequest } from "./jobs";
+import { measureReport } from "./measureReport";
+import { measureRollouts, readRuns, type ConfigReader, type RunFacts, type RunOptions } from "../runs";
+import type { FitJobResult, Job, JobProgress, MeasureJobResult, RunsRequest } from "./jobs";
 import { resolveSources } from "./sources";
 
 /** How the progress of a fit is split: reading first, refitting after. */
@@ -32,8 +33,13 @@ export async function runJob(job: Job, host: Host, onProgress: (progress: JobPro
       signal?.throwIfAborted();
       return { table, fit } satisfies FitJobResult;
     }
-    case "measure":
-      return { markdown: "" };
+    case "measure": {
+      const measure = await measureRollouts(host, job.uris, {
+        onProgress: ({ done, total, file }) => onProgress({ label: file === "duplicates" ? "Finding repeated tasks" : `Reading ${shortName(file)}`, share: total > 0 ? done / total : 0 }),
+        signal,
+      });
+      return { measure, markdown: measureReport(measure) } satisfies MeasureJobResult;
+    }
   }
 }
 

@@ -62,7 +62,7 @@ export class DocumentModels {
     const base = {
       uri: document.uri, languageId: document.languageId, version: document.version, text, kind,
       lines: new LineIndex(text), limited: text.length > LARGE_DOCUMENT,
-      fit: folder.fit, pins: folder.pins, scalingUri: folder.scalingUri, scalingExists: folder.scalingExists,
+      fit: folder.fit, ...(folder.passRates && { passRates: folder.passRates }), pins: folder.pins, scalingUri: folder.scalingUri, scalingExists: folder.scalingExists,
     };
     if (kind === "scaling") return { ...base, experiments: [], diagnostics: folder.diagnosticsOf(text), assessment: null };
     const assessment = await this.#assess(document, folder, settings);

@@ -10,6 +10,7 @@ export interface FolderView {
   readonly uri: string;
   readonly fit: FitState;
   readonly busy: JobProgress | null;
+  readonly passRates?: readonly number[];
   readonly scaling: ScalingFile | null;
   readonly pins: readonly string[];
   readonly scalingUri: string;

@@ -14,6 +14,13 @@ export interface ProjectTools {
   readonly log: Log;
   /** Something that documents show has changed. */
   readonly changed: () => void;
+  /** Only the status has changed. */
+  readonly progressed: () => void;
+}
+
+/** Where a value stands in the file says nothing about the fit. */
+function withoutPlaces(key: string, value: unknown): unknown {
+  return key === "span" ? undefined : value;
 }
 
 /** A folder with its `scaling.yaml` and the fit in force. Each has its own; a workspace may hold many. */
@@ -24,6 +31,7 @@ export class Project {
   #fit: FitState = { kind: "none", reason: "nothing was read yet" };
   /** A fit that a command put in force, until the window closes or `scaling.yaml` names another. */
   #override: FitState | null = null;
+  #passRates: readonly number[] | undefined;
   #key = "";
   #generation = 0;
   #running: AbortController | null = null;
@@ -56,7 +64,7 @@ export class Project {
   view(): FolderView {
     const { scalingUri } = this;
     return {
-      id: `${this.folderUri}#${this.#generation}`, uri: this.folderUri, fit: this.fit, busy: this.busy,
+      id: `${this.folderUri}#${this.#generation}`, uri: this.folderUri, fit: this.fit, busy: this.busy, ...(this.#passRates && { passRates: this.#passRates }),
       scaling: this.#scaling?.file ?? null, pins: this.#scaling?.file.pin ?? [], scalingUri, scalingExists: this.#scaling !== null,
       diagnosticsOf: (text) => readScalingFile(scalingUri, text).diagnostics,
     };
@@ -65,18 +73,22 @@ export class Project {
   /** Brings the fit up to date with `scaling.yaml` and the settings; does nothing where neither changed what the fit rests on. */
   refit(settings: Settings, force = false): void {
     const file = this.#scaling?.file;
-    const key = file ? hashOf(JSON.stringify([file.fit?.value, file.logs.map(({ value }) => value), file.metric?.value, file.final, file.columns, file.law?.value, file.facts, settings.fit.law, settings.fit.bootstrap])) : "none";
+    const key = file ? hashOf(JSON.stringify([file.fit?.value, file.logs.map(({ value }) => value), file.metric?.value, file.final, file.columns, file.law?.value, file.facts, settings.fit.law, settings.fit.bootstrap], withoutPlaces)) : "none";
     if (key === this.#key && !force) return;
     this.#key = key;
     this.#running?.abort();
     const running = new AbortController();
     this.#running = running;
     this.#progress = null;
+    this.#tools.progressed();
     if (this.#fit.kind !== "ready" && file && (file.fit || file.logs.length > 0)) this.#set({ kind: "pending", reason: "the run logs are being fitted" });
     const { host, jobs, log } = this.#tools;
     const making: Promise<void> = loadFit({
       host, jobs, folderUri: this.folderUri, scaling: this.#scaling, law: settings.fit.law, bootstrap: settings.fit.bootstrap, signal: running.signal,
-      onProgress: (progress) => { this.#progress = progress; },
+      onProgress: (progress) => {
+        this.#progress = progress;
+        this.#tools.progressed();
+      },
     }).then(
       (state) => { if (this.#running === running) this.#finish(state); },
       (error: unknown) => {
@@ -116,6 +128,13 @@ export class Project {
       await this.#making;
     }
     return this.fit;
+  }
+
+  /** Pass rates of the tasks, from rollouts that were measured. */
+  measured(passRates: readonly number[]): void {
+    this.#passRates = passRates;
+    this.#generation++;
+    this.#tools.changed();
   }
 
   dispose(): void {

@@ -47,6 +47,7 @@ export class Session {
   #projectOfFolder = new Map<string, Promise<Project>>();
   #folders: string[];
   #changed: () => void = () => undefined;
+  #progressed: () => void = () => undefined;
   #watch: (globs: readonly WatchedGlob[]) => void = () => undefined;
   #watched = "";
   #logTimer: ReturnType<typeof setTimeout> | undefined;
@@ -69,6 +70,11 @@ export class Session {
   /** Called when something that documents show has changed. */
   onChanged(listener: () => void): void {
     this.#changed = listener;
+  }
+
+  /** Called when only what is being done has changed; no result has. */
+  onProgressed(listener: () => void): void {
+    this.#progressed = listener;
   }
 
   /** Called with the globs of run logs to watch, whenever they change. */
@@ -106,7 +112,7 @@ export class Session {
     const { folderUri, scaling } = await findScaling(this.host, uri, top);
     let project = this.#projects.get(folderUri);
     if (!project) {
-      project = new Project(folderUri, scaling, { host: this.host, jobs: this.jobs, log: this.log, changed: () => this.#changed() });
+      project = new Project(folderUri, scaling, { host: this.host, jobs: this.jobs, log: this.log, changed: () => this.#changed(), progressed: () => this.#progressed() });
       this.#projects.set(folderUri, project);
       project.refit(await this.#settings.of(folderUri));
       this.#updateWatch();

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { WorkDoneProgress, CancellationTokenSource } from "vscode-languageserver-protocol/node";
 import { readScalingFile } from "../../server/configs/scalingFile";
-import { Requests, type EditReply, type FitReply, type LawsReply, type ScanReply } from "../../server/protocol";
+import { Requests, type DocumentReply, type EditReply, type FitReply, type LawsReply, type ScanReply } from "../../server/protocol";
 import { TestClient } from "./client";
 import { MemoryHost } from "./memoryHost";
 import { addProject, BUDGET, BUDGET_URI, SCALING_WITH_LOGS } from "./runs";
@@ -67,6 +67,24 @@ describe("Fit scaling laws from run logs", () => {
     expect(reply.ok).toBe(false);
     expect(reply.message).toMatch(/^No fit: .+/);
     expect(await client.lensText(BUDGET_URI)).toMatch(/^No scaling fit/);
+  });
+});
+
+describe("Measure dataset", () => {
+  it("says what the rollouts hold, and the group size then knows its share without signal", async () => {
+    const client = await start("pin: [parameters]\n");
+    const rows: string[] = [];
+    for (let task = 0; task < 40; task++) {
+      // Half of the tasks are always solved, half now and then.
+      for (let i = 0; i < 8; i++) rows.push(JSON.stringify({ task: `Book flight number ${task} to ${["Rome", "Oslo", "Lima"][task % 3]}`, env: `app-${task % 4}`, reward: task % 2 === 0 || i < 2 ? 1 : 0, step: 1 }));
+    }
+    client.host.set("file:///w/rollouts/1.jsonl", rows.join("\n"));
+    const { markdown } = await client.ask<DocumentReply>(Requests.measure, { uris: ["file:///w/rollouts/1.jsonl"] });
+    expect(markdown).toMatch(/^# 320 rollouts/);
+    expect(markdown).toContain("## Pass rates");
+    await client.change(BUDGET_URI, BUDGET.replace("  trajectories: 64", "  group_size: 8\n  trajectories: 64"));
+    const hover = await client.hoverText(BUDGET_URI, "group_size");
+    expect(hover).toMatch(/Groups without signal \| 5\d(\.\d)? % \(from the rollouts' pass rates\)/);
   });
 });
 

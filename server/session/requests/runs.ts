@@ -1,6 +1,7 @@
 import type { WorkDoneProgressReporter } from "vscode-languageserver";
 import { scalingChanges } from "../../assessment";
 import type { JobProgress } from "../../assessment/jobs";
+import { passRatesOf } from "../../assessment/measureReport";
 import { joined } from "../../configs/uris";
 import { count } from "../../core/figures/words";
 import { fitReport } from "../../features/documents/fitReport";
@@ -81,7 +82,9 @@ export const fitLogs = handler<FitParams, FitReply>(Requests.fitLogs, async ({ s
 });
 
 export const measure = handler<MeasureParams, DocumentReply>(Requests.measure, async ({ session }, { uris }, token, progress) => {
-  const { markdown } = await session.jobs.run({ kind: "measure", uris }, reporting(progress), signalOf(token));
+  const { markdown, measure: measured } = await session.jobs.run({ kind: "measure", uris }, reporting(progress), signalOf(token));
+  // Hovers on the group size can then say what the tasks' own pass rates mean for it.
+  if (measured.passRates && uris.length > 0) (await session.projectOf(uris[0])).measured(passRatesOf(measured));
   return { title: "Measured dataset", markdown };
 });
 
