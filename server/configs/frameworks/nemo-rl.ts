@@ -1,25 +1,14 @@
 import { known, unknown } from "../budget";
-import { because, byDefault, first, groupHelp, mapped, number, rules, text, times, toNumber, type Config, type Framework, type Read, type ShippedValues } from "../framework";
+import { because, byDefault, first, groupHelp, mapped, number, rules, text, times, toNumber, type Config, type Framework, type Read } from "../framework";
 import { listAt } from "../framework/lists";
 import { entryOf } from "../nodes";
 import type { TreeNode } from "../tree";
+import { RECIPE_ENVIRONMENTS, recipeValues } from "./nemo-rl-recipes";
 
 /** The algorithm's own section: `grpo`, and what shares its keys. */
 const SECTIONS = ["grpo", "ppo", "distillation"] as const;
 const section = (name: string): readonly string[] => SECTIONS.map((one) => `${one}.${name}`);
 const GRPO = "nemo_rl/algorithms/grpo.py";
-
-/** What the recipes' root states, for when it is not in the workspace; its lengths follow the child's sequence length. */
-function math1B(config: Config): ShippedValues {
-  const sequence = toNumber(config.textAt("policy.max_total_sequence_length") ?? null) ?? 512;
-  const data: Record<string, string | number> = config.truth("data._override_") === true ? {} : { "data.max_input_seq_length": sequence, "data.default.env_name": "math" };
-  const values: Record<string, string | number> = {
-    "grpo.num_prompts_per_step": 32, "grpo.num_generations_per_prompt": 16, "grpo.max_rollout_turns": 1, "grpo.max_num_epochs": 1,
-    "grpo.max_num_steps": 1_000_000, "grpo.adv_estimator.name": "grpo", "policy.model_name": "Qwen/Qwen2.5-1.5B",
-    "policy.generation.max_new_tokens": sequence, "cluster.num_nodes": 1, "cluster.gpus_per_node": 1, ...data,
-  };
-  return Object.fromEntries(Object.entries(values).map(([path, value]) => [path, { value, from: "examples/configs/grpo_math_1B.yaml" }]));
-}
 
 /** `defaults: other.yaml` that nobody could follow. */
 function missingBase(config: Config): string | undefined {
@@ -52,6 +41,7 @@ const environments: Read<number> = (config) => {
   if (names.length > 0 && names.every((name) => name !== undefined)) {
     return new Set(names).size === 1 && names[0] === "nemo_gym" ? undefined : known(new Set(names).size, "config", { ...place, note: `the training data name ${[...new Set(names)].join(", ")}` });
   }
+  if (config.shipped[RECIPE_ENVIRONMENTS]) return number(RECIPE_ENVIRONMENTS)(config);
   const listed = config.peek("env")?.node;
   const own = listed?.kind === "map" ? listed.entries.filter((entry) => entry.value.kind === "map" && entry.key !== "nemo_gym") : [];
   return own.length === 1 ? known(1, "config", { span: own[0].keySpan, note: `\`env.${own[0].key}\`` }) : undefined;
@@ -72,7 +62,10 @@ export const nemoRl: Framework = {
     return follows && touches.some((path) => config.has(path)) ? 0.75 : 0;
   },
   fragment: (config) => missingBase(config) !== undefined,
-  shipped: (config) => /(^|\/)grpo_math_1B\.yaml$/.test(missingBase(config) ?? "") ? math1B(config) : {},
+  shipped: (config) => {
+    const base = missingBase(config);
+    return base === undefined ? {} : recipeValues(base, { sequence: toNumber(config.textAt("policy.max_total_sequence_length") ?? null), replacesData: config.truth("data._override_") === true });
+  },
   responseScope: "trajectory",
   fields: {
     model: { read: text("policy.model_name"), help: "The policy that is trained." },
