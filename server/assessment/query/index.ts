@@ -1,3 +1,4 @@
 export { queryMemory, runQuery, type QueryAnswer } from "./run";
+export { displayData, notebookText, runNotebook, type NotebookFile } from "./ipynb";
 export type { Pictures } from "./pictures";
 export type { QueryContext, QueryMemory } from "./types";

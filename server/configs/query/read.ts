@@ -5,7 +5,7 @@ import { entryOf } from "../nodes";
 import type { Span } from "../text";
 import type { ConfigDiagnostic, MapNode, TreeNode } from "../tree";
 import { parseYaml } from "../yaml";
-import { QUERY_KEYS, querySchema, SHOWN, type Shown } from "./schema";
+import { QUERY_KEYS, querySchemaFor, SHOWN, type Shown } from "./schema";
 
 export interface FitQuery {
   readonly logs?: readonly string[];
@@ -75,7 +75,9 @@ export function readQuery(text: string): QueryReading {
   if (!root) return { query: { show: null }, diagnostics: [...syntax.diagnostics], places: {}, root };
 
   const known = (path: readonly string[]): readonly string[] => (path.length === 0 ? QUERY_KEYS : docAt(QUERY_KEYS, path)?.children ?? []).map((doc) => doc.key);
-  const shape = checkShape(querySchema, root, known).map((found) => ({ ...found, code: found.code.replace(/^budget\./, "query.") }));
+  const shape = checkShape(querySchemaFor((key) => entryOf(root, key)?.value.kind === "map"), root, known)
+    // A cell is run: what is not understood must not be passed over.
+    .map((found) => ({ ...found, code: found.code.replace(/^budget\./, "query."), severity: found.code.endsWith("unknown") ? "error" as const : found.severity }));
   const query: Query = {
     ...present("fit", readFit(reader, entryOf(root, "fit")?.value)),
     ...present("predict", readLevels(reader, entryOf(root, "predict")?.value)),

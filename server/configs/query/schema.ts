@@ -66,11 +66,21 @@ const shape = {
   show: documented(z.array(z.enum(SHOWN)), "What to draw: `axes`, `exponents`, `residuals`, `synthesis`, `discounts` of a fit; `split`, `frontier`, `growth` of an allocation; `runs` as a table."),
 };
 
-export const querySchema = z.strictObject(shape);
+/** Keys that take a text in short, or a map. */
+const MAPS = { fit, allocate, plan } as const;
+
+/**
+ * The schema for a cell whose long keys are maps or texts as said: against a union, a fault deep in a map would be told as "expected
+ * text" at its head.
+ */
+export function querySchemaFor(isMap: (key: string) => boolean): z.ZodMiniType {
+  const long = Object.entries(MAPS).map(([key, map]) => [key, z.optional(isMap(key) ? map : z.string())]);
+  return z.strictObject({ ...shape, ...Object.fromEntries(long), predict: z.optional(isMap("predict") ? levels : z.array(levels)) });
+}
 
 /** The keys of a cell. Where a key takes either a text or a map, its children are the map's. */
-export const QUERY_KEYS: readonly KeyDoc[] = keysOf(querySchema).map((doc) => {
-  const maps = { fit, predict: levels, allocate, plan } as const;
-  if (doc.key in maps) return { ...doc, kind: "map", children: keysOf(maps[doc.key as keyof typeof maps]) };
+export const QUERY_KEYS: readonly KeyDoc[] = keysOf(z.strictObject(shape)).map((doc) => {
+  const maps: Readonly<Record<string, z.ZodMiniType>> = { ...MAPS, predict: levels };
+  if (doc.key in maps) return { ...doc, kind: "map", children: keysOf(maps[doc.key]) };
   return doc;
 });
