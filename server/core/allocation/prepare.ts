@@ -27,7 +27,7 @@ const DATA_AXES: readonly string[] = ["tasks", "environments", "worlds", "struct
 
 /**
  * Codes: `allocation.level-unknown`, `allocation.level-invalid`, `allocation.limits`, `allocation.mix`,
- * `allocation.cost-exponent`, and those of the cost model.
+ * `allocation.cost`, `allocation.cost-exponent`, `allocation.law-undefined`, and those of the cost model.
  */
 export function prepare(problem: AllocationProblem): Result<Prepared> {
   const { law, cost, current } = problem;
@@ -82,10 +82,14 @@ export function prepare(problem: AllocationProblem): Result<Prepared> {
   for (const axis of free) {
     const [low, high] = problem.limits?.[axis] ?? [null, null];
     if (low !== null && high !== null && low > high) return refused("allocation.limits", `The limits of ${axis} are the wrong way round: ${low} > ${high}.`);
+    if (Number.isNaN(low) || Number.isNaN(high)) return refused("allocation.limits", `A limit of ${axis} is not a number.`);
     if (high !== null && !(high > 0)) return refused("allocation.limits", `The upper limit of ${axis} must be above 0.`);
   }
   const movable = Object.values(mixes).filter((mix) => mix.optimise === true && free.includes(mix.axis));
-  return ok({ problem, cost, free, pinned, base, held, mixes, ratios, movable });
+  const prepared: Prepared = { problem, cost, free, pinned, base, held, mixes, ratios, movable };
+  const error = law.point.error(lawLevels(prepared, base, ratios));
+  if (!Number.isFinite(error)) return refused("allocation.law-undefined", "The law has no value at the current amounts.");
+  return ok(prepared);
 }
 
 /** Amounts that are there, later ones over earlier ones. */
@@ -102,7 +106,12 @@ function effective(mix: SynthesisMix | undefined, raw: number): number {
 function mixProblem(mix: SynthesisMix, axes: readonly AxisName[], base: Levels): string | null {
   if (!axes.includes(mix.axis)) return `Synthesis on ${mix.axis} cannot be priced: the law does not depend on it.`;
   if (!(mix.ratio >= 0) || !Number.isFinite(mix.ratio)) return `The synthetic:real ratio of ${mix.axis} must be 0 or more, not ${mix.ratio}.`;
-  if (!(mix.shape.discount >= 0)) return `κ of ${mix.axis} must be 0 or more, not ${mix.shape.discount}.`;
+  const { shape } = mix;
+  const numbers = Object.entries(shape).filter((entry): entry is [string, number] => typeof entry[1] === "number");
+  for (const [name, value] of numbers) if (!(value >= 0)) return `The ${name} of synthetic ${mix.axis} must be 0 or more, not ${value}.`;
+  if (shape.kind === "saturating" && shape.ceiling === 0) return `The ceiling of synthetic ${mix.axis} must be above 0.`;
+  if (mix.pool !== undefined && !(mix.pool > 0)) return `The pool of real ${mix.axis} must be above 0, not ${mix.pool}.`;
+  if (mix.maxRatio !== undefined && !(mix.maxRatio >= 0 && Number.isFinite(mix.maxRatio))) return `The highest ratio of ${mix.axis} must be 0 or more, not ${mix.maxRatio}.`;
   if (base[mix.axis] === undefined) return `The amount of ${mix.axis} is unknown.`;
   return null;
 }

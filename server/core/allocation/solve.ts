@@ -126,8 +126,9 @@ function smooth(prepared: Prepared, goal: Goal, ratios: Ratios): Smooth {
   };
 }
 
-/** Doublings of the budget in search of one that reaches the error. */
-const MAX_DOUBLINGS = 60;
+/** How often the budget is raised in search of one that reaches the error, and by what: local solves are dearer. */
+const MOST_RAISES = { convex: 60, local: 10 } as const;
+const RAISE = { convex: 2, local: 16 } as const;
 
 function cheapest(prepared: Prepared, goal: Goal, error: number, ratios: Ratios, from: Float64Array): Result<Point> {
   const unreachable = refused("allocation.unreachable", "No split within the limits reaches this success.");
@@ -137,14 +138,15 @@ function cheapest(prepared: Prepared, goal: Goal, error: number, ratios: Ratios,
   let reached: Point | null = null;
   let program: Program | null = null;
   let previous = Infinity;
-  for (let doubling = 0; doubling < MAX_DOUBLINGS; doubling++, budget *= 2) {
+  const kind = goal.posynomial ? "convex" : "local";
+  for (let raise = 0; raise < MOST_RAISES[kind]; raise++, budget *= RAISE[kind]) {
     program = compile(prepared, goal, budget, ratios);
     if (!program) continue;
     const point = withinBudget(prepared, goal, program, budget, ratios, from);
     if (!point.ok) return point;
     if (point.value.error <= error * (1 + 1e-12)) { reached = point.value; break; }
     // Spending more stopped helping: every axis is at its limit, or only the floor is left.
-    if (doubling > 3 && point.value.error > previous * (1 - 1e-13)) return unreachable;
+    if (raise > 3 && point.value.error > previous * (1 - 1e-13)) return unreachable;
     previous = point.value.error;
   }
   if (!reached || !program) return unreachable;
@@ -170,7 +172,14 @@ function cheapestByRoot(prepared: Prepared, goal: Goal, error: number, ratios: R
   let atHigh = reached.error / error - 1;
   let low = high - 0.5;
   let atLow = excess(low);
-  while (atLow <= 0 && high - low < 100) { high = low; atHigh = atLow; low -= 2; atLow = excess(low); }
+  // Where what is owned suffices, no budget is too small: after a few steps the best point stands.
+  for (let width = 1; atLow <= 0; width *= 2) {
+    if (width > 32) return best;
+    high = low;
+    atHigh = atLow;
+    low -= width;
+    atLow = excess(low);
+  }
   for (let i = 0, side = 0; i < 60 && high - low > 1e-11 && atHigh < -1e-13; i++) {
     const middle = (low * atHigh - high * atLow) / (atHigh - atLow);
     const at = excess(middle);
