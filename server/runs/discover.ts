@@ -193,11 +193,16 @@ function configsOf(root: FoundDirectory, folder: FoundDirectory, lead: FoundFile
     const inner = directory.directories.filter((each) => /^(files|configs?)$/.test(each.name));
     for (const each of inner) for (const wanted of CONFIG_NAMES) add(each.files.find((file) => file.name === wanted));
     for (const ending of [/\.toml$/i, /\.ya?ml$/i, /\.sh$/i, /\.py$/i]) {
-      const others = directory.files.filter((file) => ending.test(file.name) && file.name !== "meta.yaml");
+      const others = directory.files.filter((file) => ending.test(file.name) && file.name !== "meta.yaml" && !belongsToAnother(file, directory, lead));
       if (others.length === 1) add(others[0]);
     }
   }
   return found.slice(0, 8);
+}
+
+/** A config that is named as another log of its folder is that run's. */
+function belongsToAnother(config: FoundFile, directory: FoundDirectory, lead: FoundFile): boolean {
+  return stem(config.name) !== stem(lead.name) && directory.files.some((file) => file !== config && !isConfigName(file.name) && stem(file.name) === stem(config.name));
 }
 
 /** `…/exp/wandb/run-*` records the same run as the other logs of `…/exp`, where it is the only one there. */

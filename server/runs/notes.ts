@@ -27,6 +27,16 @@ export class Notes {
     if (seen.count <= LISTED) this.#listed.push(note);
   }
 
+  /** Takes over notes that another collection has listed (and counted) already. */
+  include(notes: readonly TableNote[]): void {
+    this.#listed.push(...notes);
+  }
+
+  /** True where a further note of this kind would only be counted, so that its details need no finding out. */
+  isFull(code: string, file: string): boolean {
+    return (this.#counts.get(`${code}\n${file}`)?.count ?? 0) >= LISTED;
+  }
+
   error(code: string, message: string, place?: NotePlace): void {
     this.add("error", code, message, place);
   }

@@ -61,7 +61,7 @@ export async function readLog(log: RunLog, context: ReadContext, cache: ReadingC
   const runs = await log.reader.read(log.files, { ...context, notes });
   const grown = await changed(log.files, context);
   for (const file of grown) notes.inform("log.growing", "The file changed while it was read, so a run is still writing it; the figures are those of the moment.", { file: file.uri });
-  for (const note of notes.list()) context.notes.push(note);
+  context.notes.include(notes.list());
   if (cacheable && grown.length === 0) await cache.set(key, JSON.stringify({ runs: runs.map(stored), notes: notes.list() }), context.notes);
   return runs;
 }
@@ -111,7 +111,7 @@ function restored(text: string | undefined, context: ReadContext): RunMetrics[] 
       run.firstNonFinite = (entry.firstNonFinite as { key: string; line: number } | null) ?? undefined;
       return run;
     });
-    for (const note of notes) context.notes.push(note);
+    context.notes.include(notes);
     return made;
   } catch {
     return undefined;

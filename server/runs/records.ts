@@ -53,7 +53,7 @@ async function readJsonl(bytes: AsyncIterable<Uint8Array>, { file, notes, onReco
 export function badLine(notes: Notes, file: string, line: string, at: number, ended: boolean): void {
   if (!ended && /^\s*\{/.test(line)) {
     notes.warn("log.truncated", `The last line (${at}) is cut short and was left out; the file may still be being written.`, { file, line: at, column: line.length });
-  } else notes.error("log.bad-line", `Line ${at} is not a JSON object and was left out.`, { file, line: at, column: jsonErrorColumn(line) });
+  } else notes.error("log.bad-line", `Line ${at} is not a JSON object and was left out.`, { file, line: at, ...(notes.isFull("log.bad-line", file) ? {} : { column: jsonErrorColumn(line) }) });
 }
 
 function jsonErrorColumn(line: string): number {

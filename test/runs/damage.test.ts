@@ -15,7 +15,7 @@ function filesBelow(folder: string): string[] {
 }
 
 const cases = readdirSync(ROOT).filter((name) => statSync(join(ROOT, name)).isDirectory());
-const runsPerCase = Number(process.env.DAMAGE_RUNS ?? 12);
+const runsPerCase = Number(process.env.DAMAGE_RUNS ?? 60);
 
 /** Each byte flip or cut must end in a table, and every rate in it must be one. */
 describe("no damage to a log throws or hangs", () => {
