@@ -96,7 +96,7 @@ export class Session {
 
   /** The project of a document or a folder. Documents that are nowhere belong to the first workspace folder. */
   projectOf(uri: string): Promise<Project> {
-    const home = uri.includes("://") ? uri : this.#folders[0] ? `${this.#folders[0]}/x` : uri;
+    const home = this.#homeOf(uri);
     const top = this.#folders.filter((folder) => home === folder || home.startsWith(`${folder}/`)).sort((a, b) => b.length - a.length)[0] ?? null;
     const folder = home === top ? home : folderOf(home);
     let project = this.#projectOfFolder.get(folder);
@@ -106,6 +106,15 @@ export class Session {
       project.catch(() => this.#projectOfFolder.delete(folder));
     }
     return project;
+  }
+
+  /** An untitled document is at home where it would be saved, else in the first folder. */
+  #homeOf(uri: string): string {
+    if (uri.includes("://") && !uri.startsWith("untitled:")) return uri;
+    const path = pathOf(uri);
+    const folder = this.#folders.find((one) => path.startsWith(`${pathOf(one)}/`));
+    if (folder) return folder + path.slice(pathOf(folder).length);
+    return this.#folders[0] ? `${this.#folders[0]}/x` : uri;
   }
 
   async #find(uri: string, top: string | null): Promise<Project> {
@@ -199,6 +208,11 @@ export class Session {
     clearTimeout(this.#logTimer);
     for (const project of this.#projects.values()) project.dispose();
   }
+}
+
+/** The path of a URI, without scheme and authority. */
+function pathOf(uri: string): string {
+  return uri.replace(/^[a-z][\w+.-]*:(\/\/[^/]*)?/i, "");
 }
 
 function trimmed(uri: string): string {

@@ -176,6 +176,20 @@ describe("folders", () => {
     expect(await client.lensText(BUDGET_URI)).toMatch(/^No scaling fit/);
   });
 
+  it("an untitled document belongs to the folder that it would be saved in, else to the first", async () => {
+    const host = new MemoryHost();
+    addProject(host, "vscode-vfs://repo/v");
+    addProject(host);
+    host.files.delete("file:///w/scaling.yaml");
+    const client = await ready({ host, folders: ["file:///w", "vscode-vfs://repo/v"] });
+    for (const uri of ["untitled://repo/v/new.budget.yaml", "untitled:/v/other.budget.yaml"]) {
+      await client.open(uri, BUDGET);
+      await client.until("a fit", async () => (await client.lensText(uri)).includes("success"));
+    }
+    await client.open("untitled:Untitled-1.budget.yaml", BUDGET);
+    expect(await client.lensText("untitled:Untitled-1.budget.yaml")).toMatch(/^No scaling fit/);
+  });
+
   it("a scaling.yaml that appears, changes or goes is followed", async () => {
     const host = new MemoryHost();
     addProject(host);

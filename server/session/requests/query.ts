@@ -22,8 +22,8 @@ export const query = handler<RunQueryParams, RunQueryReply>(Requests.runQuery, a
     baseUri: folderOf(params.notebookUri), folderUri: project.folderUri, scaling: project.scaling,
     defaultFit: () => project.settled(signal),
     memory: memoryOf(session), vegaLite: params.vegaLite, recommend: settings.recommendation, signal,
-    onProgress: ({ label, share, done, total }) => {
-      const progress: QueryProgressParams = { token: params.token, label, done: done ?? Math.round(100 * share), total: total ?? 100 };
+    onProgress: ({ label, share }) => {
+      const progress: QueryProgressParams = { token: params.token, label, share };
       connection.sendNotification(Notifications.queryProgress, progress).catch(() => undefined);
     },
   });
