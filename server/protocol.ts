@@ -240,7 +240,8 @@ export interface RunQueryReply {
 
 export interface QueryProgressParams {
   readonly token: string;
+  /** What is being done, with its count where there is one: `Refitting resampled runs: 340 of 1000`. */
   readonly label: string;
-  readonly done: number;
-  readonly total: number;
+  /** Of the stage, in [0, 1]. */
+  readonly share: number;
 }

@@ -15,8 +15,7 @@ export function errorOutput({ message, line, character }: NonNullable<RunQueryRe
   return new vscode.NotebookCellOutput([vscode.NotebookCellOutputItem.error({ name: where, message, stack: where ? `${where}: ${message}` : message })]);
 }
 
-/** `Refitting 340 of 1,000`, replaced by the outputs when they are there. */
-export function progressOutput({ label, done, total }: QueryProgressParams): vscode.NotebookCellOutput {
-  const count = total > 0 ? ` ${done.toLocaleString("en")} of ${total.toLocaleString("en")}` : "";
-  return new vscode.NotebookCellOutput([vscode.NotebookCellOutputItem.text(`${label}${count} …`, "text/plain")]);
+/** `Refitting resampled runs: 340 of 1000 (48 %)`, replaced by the outputs when they are there. */
+export function progressOutput({ label, share }: QueryProgressParams): vscode.NotebookCellOutput {
+  return new vscode.NotebookCellOutput([vscode.NotebookCellOutputItem.text(`${label} (${Math.round(100 * share)} %)`, "text/plain")]);
 }

@@ -25,9 +25,6 @@ export interface JobProgress {
   readonly label: string;
   /** In [0, 1]. */
   readonly share: number;
-  /** Where the work is counted: refits done of all. */
-  readonly done?: number;
-  readonly total?: number;
 }
 
 export type JobResult<J extends Job = Job> = J extends { kind: "read-runs" } ? { readonly table: RunTable }

@@ -27,7 +27,7 @@ export async function runJob(job: Job, host: Host, onProgress: (progress: JobPro
       const fit = fitTable(table, job.options, (done, total, label) => {
         const share = READING + (1 - READING) * (total > 0 ? done / total : 0);
         // A message a percent is enough.
-        if (share - last >= 0.01) onProgress({ label, share: last = share, done, total });
+        if (share - last >= 0.01) onProgress({ label, share: last = share });
         return !signal?.aborted;
       });
       signal?.throwIfAborted();

@@ -76,7 +76,7 @@ async function run(reading: QueryReading, above: readonly string[], context: Que
   const outputs: Output[] = [];
   for (const part of parts) {
     context.signal?.throwIfAborted();
-    context.onProgress({ label: "Drawing", share: outputs.length / parts.length, done: outputs.length, total: parts.length });
+    context.onProgress({ label: `Drawing ${outputs.length + 1} of ${parts.length}`, share: outputs.length / parts.length });
     outputs.push(await outputOf(part, context));
   }
   context.memory.outputs.set(key, outputs);

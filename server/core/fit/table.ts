@@ -95,7 +95,7 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
     const joined = all.some((run) => isSynthetic(run, axes)) ? joinRuns(found, choice.candidates[i], all, planOf(found.setting), () => progress(0.3, 1, "Pricing synthetic data")) : null;
     if (joined === "cancelled") return refused("fit.cancelled", "The fit was cancelled.");
     const one = joined?.explored ?? found, candidate = joined?.candidate ?? choice.candidates[i];
-    const done = conclude(one, candidate, count, (share) => progress(0.3 + (0.65 * (i + share)) / explored.length, 1, one.posterior ? "Sampling the posterior" : "Refitting resampled runs"));
+    const done = conclude(one, candidate, count, (share) => progress(0.3 + (0.65 * (i + share)) / explored.length, 1, one.posterior ? "Sampling the posterior" : refits(share, count)));
     if (!done) return refused("fit.cancelled", "The fit was cancelled.");
     concluded.push(done);
     const stuck = new Map(done.refused.map(({ axis, reason }) => [axis, reason] as const));
@@ -285,4 +285,9 @@ function split(reference: Concluded, plan: Plan, count: number): FitFile["worlds
   const one = conclude(explored.value, candidate, Math.min(count, 500), () => true)!;
   const columns = columnsOf(one);
   return { exponents: one.exponents, ordering: ordering(hypothesis([...columns.keys()].filter((axis) => axis !== "parameters"), () => 0), columns) };
+}
+
+/** How many refits are done: they are the last 80 % of a conclusion. */
+function refits(share: number, count: number): string {
+  return `Refitting resampled runs: ${Math.round(Math.max(0, (share - 0.2) / 0.8) * count)} of ${count}`;
 }

@@ -13,7 +13,7 @@ beforeEach(() => {
   fake.current = fakeVscode();
 });
 
-type Runner = (params: { text: string; above: readonly string[]; notebookUri: string; vegaLite: boolean }, cancelled: { isCancellationRequested: boolean }, onProgress: (progress: { token: string; label: string; done: number; total: number }) => void) => Promise<RunQueryReply>;
+type Runner = (params: { text: string; above: readonly string[]; notebookUri: string; vegaLite: boolean }, cancelled: { isCancellationRequested: boolean }, onProgress: (progress: { token: string; label: string; share: number }) => void) => Promise<RunQueryReply>;
 
 async function controllerWith(runner: Runner) {
   const { FitController } = await import("../../../extension/notebook/controller");
@@ -77,14 +77,14 @@ describe("the fit controller", () => {
   it("shows progress with counts while it runs, and only the answer afterwards", async () => {
     const shown: string[] = [];
     const { execute } = await controllerWith(async ({ text }, _token, onProgress) => {
-      onProgress({ token: "x", label: "Refitting", done: 340, total: 1000 });
+      onProgress({ token: "x", label: "Refitting resampled runs: 340 of 1000", share: 0.478 });
       await Promise.resolve();
       shown.push(...texts(notebook, 0));
       return answer(text);
     });
     const notebook: FakeNotebook = notebookOf(place(), [["scaling-query", "a"]]);
     await execute(notebook);
-    expect(shown).toEqual(["Refitting 340 of 1,000 …"]);
+    expect(shown).toEqual(["Refitting resampled runs: 340 of 1000 (48 %)"]);
     expect(texts(notebook, 0)).toEqual(["a"]);
   });
 
