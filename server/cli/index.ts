@@ -5,13 +5,14 @@ import { Engine } from "./engine";
 import { fit } from "./fit";
 import { inspect } from "./inspect";
 import { InputError, type ExitCode, type Io } from "./io";
+import { measure } from "./measure";
 import { optimise } from "./optimise";
 import { plan } from "./plan";
 import { predict } from "./predict";
 import { runs } from "./runs";
 
 /** Every command, in the order of the help. */
-const COMMANDS: readonly Command[] = [inspect, fit, predict, optimise, plan, check, runs];
+const COMMANDS: readonly Command[] = [inspect, fit, predict, optimise, plan, check, runs, measure];
 
 /** Runs one command line. Never throws: bad input is a located line and code 2, and so is a fault of our own. */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {

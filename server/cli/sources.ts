@@ -13,7 +13,7 @@ export const RUN_OPTIONS: Options = {
 };
 
 /** Sources as URIs; an InputError for one that is not there. */
-async function sourceUris(engine: Engine, names: readonly string[]): Promise<string[]> {
+export async function sourceUris(engine: Engine, names: readonly string[]): Promise<string[]> {
   const uris: string[] = [];
   for (const name of names) {
     const uri = engine.uri(name);
@@ -53,7 +53,7 @@ export async function readTable(engine: Engine, args: Arguments): Promise<RunTab
 }
 
 /** Prints what was skipped or doubted, one located line each. */
-export function notesOf(engine: Engine, { notes }: RunTable, everything = false): void {
+export function notesOf(engine: Engine, { notes }: Pick<RunTable, "notes">, everything = false): void {
   for (const { severity, code, message, file, line, column } of notes) {
     if (severity === "information" && !everything) continue;
     engine.io.err(located({ file: file === undefined ? undefined : safe(engine.shown(file)), line, column }, `${severity} ${code}: ${safe(message)}`));
