@@ -29,27 +29,30 @@ export interface Solver {
 export function solver(model: Model, seen: Observed): Solver {
   const { parameters } = model;
   const p = parameters.length, m = seen.m;
-  const e = new Float64Array(m), trialE = new Float64Array(m), jacobian = new Float64Array(p * m);
-  const slope = new Float64Array(m), curvature = new Float64Array(m);
+  // Two sets of everything that depends on θ: a trial step fills the other set, and acceptance swaps them.
+  let jacobian = new Float64Array(p * m), slope = new Float64Array(m), curvature = new Float64Array(m);
+  let trialJacobian = new Float64Array(p * m), trialSlope = new Float64Array(m), trialCurvature = new Float64Array(m);
+  const e = new Float64Array(m);
   const gradient = new Float64Array(p), hessian = new Float64Array(p * p), damped = new Float64Array(p * p);
   const rhs = new Float64Array(p), full = new Float64Array(p), step = new Float64Array(p), work = new Float64Array(p * p), trial = new Float64Array(p);
   const free = new Int32Array(p);
   const weighted = new Float64Array(m);
 
-  const normalEquations = (): void => {
+  const normalEquations = (relax: number): void => {
+    const J = jacobian;
     for (let a = 0; a < p; a++) {
       const ja = a * m;
       let g = 0;
       for (let i = 0; i < m; i++) {
-        const j = jacobian[ja + i];
+        const j = J[ja + i];
         g += slope[i] * j;
-        weighted[i] = curvature[i] * j;
+        weighted[i] = relax * curvature[i] * j;
       }
       gradient[a] = g;
       for (let b = 0; b <= a; b++) {
         const jb = b * m;
         let s = 0;
-        for (let i = 0; i < m; i++) s += weighted[i] * jacobian[jb + i];
+        for (let i = 0; i < m; i++) s += weighted[i] * J[jb + i];
         hessian[a * p + b] = hessian[b * p + a] = s;
       }
     }
@@ -112,9 +115,13 @@ export function solver(model: Model, seen: Observed): Solver {
       model.evaluate(theta, seen.u, m, e, jacobian);
       let objective = loss.evaluate(e, seen, weight, slope, curvature);
       let lambda = 1e-3, grow = 2, iterations = 0, converged = false, quiet = 0;
+      // Huber's reweighting overstates the curvature where many residuals lie outside δ: its steps are safe but short.
+      // Where they gain more than promised the curvature is scaled down, and back up when a step fails.
+      const reweighted = loss.delta !== undefined && Number.isFinite(loss.delta);
+      let relax = 1;
       while (iterations < limit) {
         iterations++;
-        normalEquations();
+        normalEquations(relax);
         let n = 0;
         for (let i = 0; i < p; i++) {
           if (held?.[i]) continue;
@@ -133,18 +140,28 @@ export function solver(model: Model, seen: Observed): Solver {
             lambda = Math.max(lambda * 10, 1e-6);
             continue;
           }
-          model.evaluate(trial, seen.u, m, trialE, null);
-          const next = loss.evaluate(trialE, seen, weight, null, null);
+          model.evaluate(trial, seen.u, m, e, trialJacobian);
+          const next = loss.evaluate(e, seen, weight, trialSlope, trialCurvature);
           if (next < objective) {
             const gain = objective - next;
-            const ratio = predicted > 0 ? Math.min(gain / predicted, 1) : 0.5;
-            lambda = Math.max(lambda * Math.max(1 / 3, 1 - (2 * ratio - 1) ** 3), 1e-12);
+            const ratio = predicted > 0 ? gain / predicted : 1;
+            const bent = predicted > 0 ? Math.min(ratio, 1) : 0.5;
+            lambda = Math.max(lambda * Math.max(1 / 3, 1 - (2 * bent - 1) ** 3), 1e-12);
             grow = 2;
+            if (reweighted && ratio > 1.05) relax = Math.max(relax / 2, 1 / 64);
             theta.set(trial);
             quiet = gain <= tolerance * Math.abs(objective) + 1e-300 ? quiet + 1 : 0;
             objective = next;
+            [jacobian, trialJacobian] = [trialJacobian, jacobian];
+            [slope, trialSlope] = [trialSlope, slope];
+            [curvature, trialCurvature] = [trialCurvature, curvature];
             accepted = true;
             break;
+          }
+          if (relax < 1) {
+            relax = Math.min(1, 4 * relax);
+            normalEquations(relax);
+            continue;
           }
           // A step that promises nothing in the objective's last digits has arrived.
           if (Math.abs(predicted) <= 1e-15 * Math.abs(objective) || !(lambda < 1e16)) break;
@@ -155,8 +172,6 @@ export function solver(model: Model, seen: Observed): Solver {
           converged = true;
           break;
         }
-        model.evaluate(theta, seen.u, m, e, jacobian);
-        loss.evaluate(e, seen, weight, slope, curvature);
       }
       return { theta: Float64Array.from(theta), objective, iterations, converged };
     },

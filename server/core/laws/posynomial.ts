@@ -9,37 +9,57 @@ export interface Term {
 
 /**
  * A law e = E + Σ exp(c_t − Σ α·u): parameters are [E, log coefficients and exponents in any order].
- * Additive, multiplicative, nested and single-axis laws differ only in the table of terms.
+ * Additive, multiplicative, nested and single-axis laws differ only in the table of terms. Every coefficient and every
+ * exponent belongs to one term.
  */
 export function posynomialModel(
   law: string, variant: string | null, axes: readonly AxisName[], parameters: readonly Parameter[], terms: readonly Term[],
 ): Model {
   const exponents = parameters.flatMap((p, i) => (p.role === "exponent" ? [i] : []));
   const gridPosition = new Map(exponents.map((p, i) => [p, i] as const));
+  let log = new Float64Array(0);
   return {
     law, variant, axes, parameters,
     evaluate(theta, u, m, e, jacobian, byLevel) {
       e.fill(theta[0], 0, m);
-      if (jacobian) {
-        jacobian.fill(0, m, parameters.length * m);
-        jacobian.fill(1, 0, m);
-      }
+      jacobian?.fill(1, 0, m);
       byLevel?.fill(0, 0, axes.length * m);
       for (const { coefficient, powers } of terms) {
-        const c = theta[coefficient];
-        const count = powers.length;
-        const first = count > 0 ? powers[0] : null;
-        const a0 = first ? theta[first.exponent] : 0, o0 = first ? first.axis * m : 0;
-        for (let i = 0; i < m; i++) {
-          let log = c - a0 * u[o0 + i];
-          for (let p = 1; p < count; p++) log -= theta[powers[p].exponent] * u[powers[p].axis * m + i];
-          const value = Math.exp(log);
-          e[i] += value;
-          if (jacobian) {
-            jacobian[coefficient * m + i] += value;
-            for (let p = 0; p < count; p++) jacobian[powers[p].exponent * m + i] -= value * u[powers[p].axis * m + i];
+        const c = theta[coefficient], atC = coefficient * m;
+        if (powers.length === 1) {
+          // The common case, kept tight: it is where fits spend their time.
+          const alpha = theta[powers[0].exponent], atU = powers[0].axis * m, atA = powers[0].exponent * m;
+          for (let i = 0; i < m; i++) {
+            const x = u[atU + i], value = Math.exp(c - alpha * x);
+            e[i] += value;
+            if (jacobian) {
+              jacobian[atC + i] = value;
+              jacobian[atA + i] = -value * x;
+            }
           }
-          if (byLevel) for (let p = 0; p < count; p++) byLevel[powers[p].axis * m + i] -= value * theta[powers[p].exponent];
+          if (byLevel) for (let i = 0; i < m; i++) byLevel[atU + i] -= alpha * Math.exp(c - alpha * u[atU + i]);
+          continue;
+        }
+        if (log.length < m) log = new Float64Array(m);
+        log.fill(c, 0, m);
+        for (const { exponent, axis } of powers) {
+          const alpha = theta[exponent], atU = axis * m;
+          for (let i = 0; i < m; i++) log[i] -= alpha * u[atU + i];
+        }
+        for (let i = 0; i < m; i++) {
+          log[i] = Math.exp(log[i]);
+          e[i] += log[i];
+        }
+        if (jacobian) {
+          for (let i = 0; i < m; i++) jacobian[atC + i] = log[i];
+          for (const { exponent } of powers) jacobian.fill(0, exponent * m, (exponent + 1) * m);
+          for (const { exponent, axis } of powers) {
+            const atA = exponent * m, atU = axis * m;
+            for (let i = 0; i < m; i++) jacobian[atA + i] -= log[i] * u[atU + i];
+          }
+        }
+        if (byLevel) {
+          for (const { exponent, axis } of powers) for (let i = 0; i < m; i++) byLevel[axis * m + i] -= log[i] * theta[exponent];
         }
       }
     },
