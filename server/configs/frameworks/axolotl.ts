@@ -15,7 +15,8 @@ const batch: TrlBatch = {
 };
 
 const maxTurns: Read<number> = (config) => {
-  if (!config.has("nemo_gym_enabled") && !config.has("nemo_gym_datasets")) return undefined;
+  if (config.has("trl.rollout_func")) return undefined;
+  if (!config.has("nemo_gym_enabled") && !config.has("nemo_gym_datasets")) return known(1, "derived", { note: "no multi-turn rollouts" });
   return config.truth("nemo_gym_multi_turn") === true
     ? first(number("nemo_gym_max_turns"), byDefault(10, "axolotl/integrations/nemo_gym/args.py"))(config)
     : known(1, "default", { note: "nemo_gym_multi_turn is not set" });

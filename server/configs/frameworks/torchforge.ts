@@ -34,6 +34,11 @@ function processes(path: string, config: Config): number | null {
   return procs && isKnown(procs) && hosts && isKnown(hosts) ? procs.value * hosts.value : null;
 }
 
+/** A section for an environment (`blackjack_env: { server_url }`): the rollouts act in a world. */
+function actsInWorld(config: Config): boolean {
+  return config.variant.root.entries.some((entry) => /(^|_)env(ironment)?$/.test(entry.key) && entry.value.kind === "map");
+}
+
 /** Processes with a GPU, over all actors and services; a service has replicas. */
 const gpus: Read<number> = (config) => {
   let sum = 0;
@@ -71,10 +76,10 @@ export const torchforge: Framework = {
     groupSize: { unit: "completions per prompt", help: groupHelp("Completions of each prompt, whose rewards are compared with each other."), read: first(number("group_size"), number("policy.sampling_params.n")) },
     steps: { unit: "steps", help: "Trainer steps.", read: number("trainer.training.steps", { unless: (steps) => steps < 1 }), otherwise: "`trainer.training.steps` is not set: the run goes on until it is stopped" },
     epochs: { help: "The dataset is streamed; steps end the run.", read: () => unknown("torchforge counts steps, not epochs") },
-    environments: { help: "One dataset with its reward.", read: (config) => config.has("dataset") ? constant(1, "one dataset with its reward")(config) : undefined },
+    environments: { help: "One dataset with its reward.", read: (config) => actsInWorld(config) ? constant(1, "one environment server")(config) : config.has("dataset") ? constant(1, "one dataset with its reward")(config) : undefined },
     maxPromptTokens: { unit: "tokens", help: "Longest prompt.", read: number("max_req_tokens") },
     maxResponseTokens: { unit: "tokens per completion", help: "Longest completion.", read: first(number("max_res_tokens"), number("policy.sampling_params.max_tokens")) },
-    maxTurns: { unit: "turns", help: "The GRPO application asks once.", read: (config) => config.has("max_req_tokens") ? constant(1, "the application is single-turn")(config) : undefined },
+    maxTurns: { unit: "turns", help: "The GRPO application asks once.", read: (config) => config.has("dataset") && !actsInWorld(config) ? constant(1, "the application is single-turn")(config) : undefined, otherwise: "the application decides" },
     gpus: { unit: "GPUs", help: "Processes with GPUs, of trainer, policy and reference model together.", read: gpus },
     algorithm: { help: "The application's algorithm.", read: byDefault("grpo", MAIN) },
   },

@@ -36,9 +36,13 @@ function derivedConfigs(variant: ConfigVariant): readonly MapNode[] {
   return classes.entries.flatMap(({ value }) => {
     const bases = value.kind === "map" ? entryOf(value, "class")?.value : undefined;
     const derived = bases?.kind === "list" && bases.items.some((base) => base.kind === "scalar" && CONFIGS.test(String(base.value).split(".").at(-1) ?? ""));
-    return derived && value.kind === "map" ? [value] : [];
+    // A class that only adds options of its own says nothing of the budget.
+    const says = value.kind === "map" && BUDGET_KEYS.some((key) => entryOf(value, key) !== undefined);
+    return derived && says && value.kind === "map" ? [value] : [];
   });
 }
+
+const BUDGET_KEYS = ["num_generations", "per_device_train_batch_size", "gradient_accumulation_steps", "max_completion_length", "max_steps", "num_train_epochs"];
 
 function label(variant: ConfigVariant, trainer: MapNode, all: readonly MapNode[]): string | null {
   if (all.length === 1) return variant.name;

@@ -25,6 +25,7 @@ export function evaluateCall(evaluation: Evaluation, node: PyNode): TreeNode {
   return fromEnvironment(name, made, node)
     ?? fromCommandLine(evaluation, called, last, node)
     ?? copied(evaluation, called, last, made, node)
+    ?? asDict(evaluation, called, last, made, node)
     ?? (name === "asyncio.gather" ? listNode(made.entries.filter((e) => /^\d+$/.test(e.key)).map((e) => e.value), spanOf(node)) : undefined)
     ?? (called.type === "identifier" || name?.startsWith("math.") ? builtin(evaluation, last, made, node) : undefined)
     ?? methodOf(evaluation, called, last, made, node)
@@ -129,6 +130,13 @@ function copied(evaluation: Evaluation, called: PyNode, last: string, made: MapN
   const changes = [...made.entries.filter((e) => !/^\d+$|^(deep|update|memo)$/.test(e.key)), ...(update?.kind === "map" ? update.entries : [])];
   const names = new Set(changes.map((change) => change.key));
   return { ...source, span: spanOf(node), entries: [...source.entries.filter((e) => !names.has(e.key)), ...changes] };
+}
+
+/** `asdict(x)`, `vars(x)`, `x.model_dump()`: the fields of an object as a dict. */
+function asDict(evaluation: Evaluation, called: PyNode, last: string, made: MapNode, node: PyNode): TreeNode | undefined {
+  const object = called.type === "attribute" ? childOf(called, "object") : null;
+  const source = last === "asdict" || (last === "vars" && !object) ? entry(made, "0") : last === "model_dump" && object ? evaluation.value(object) : undefined;
+  return source?.kind === "map" && source.callee !== undefined ? mapNode(source.entries, spanOf(node)) : undefined;
 }
 
 function builtin(evaluation: Evaluation, name: string, made: MapNode, node: PyNode): TreeNode | undefined {

@@ -363,7 +363,8 @@ export class Evaluator implements Evaluation {
   splat(node: PyNode): readonly MapEntry[] {
     const inner = node.children[0];
     const value = inner ? this.value(inner) : undefined;
-    if (value?.kind === "map") return value.entries;
+    // What a call gives has its arguments as entries: they are not those of the dict.
+    if (value?.kind === "map" && value.callee === undefined) return value.entries;
     return [{ key: "**", keySpan: spanOf(node), value: this.unknown(node, `\`${this.slice(node)}\` is only known in a run`) }];
   }
 

@@ -66,6 +66,8 @@ describe("arguments of calls", () => {
   test("**common is laid in; what **kwargs holds is said to be unknown", () => {
     expect(value("common = dict(a=1, b=2)\nc = Config(**common, b=3)\n", "calls.Config.b")).toBe(3);
     expect(value("common = {'a': 1}\nc = Config(b=3, **common)\n", "calls.Config.a")).toBe(1);
+    expect(value("c = Config(b=3, **settings.get('more', {}))\n", "calls.Config.**")).toMatch(/only known in a run/);
+    expect(value("class A:\n    n: int = 2\nc = Config(**asdict(A()))\n", "calls.Config.n")).toBe(2);
     expect(value("def f(**kw):\n    return Config(b=3, **kw)\n", "calls.Config.**")).toMatch(/only known in a run/);
   });
 
