@@ -5,7 +5,7 @@ import { frontier, growth, pathInputs, split, splitInput, type FigureAction } fr
 import { amount, count, interval, percent, plural, times } from "../../core/figures/words";
 import { computeMode } from "../amount";
 import { isAllocated, isPredicted, type ExperimentAssessment } from "../types";
-import { allocated, chosen, experimentsOf } from "./experiments";
+import { allocated, chosen, judged } from "./experiments";
 import { markdownTable, plain } from "./markdown";
 import { QueryFailure, type CommandInput, type Part } from "./types";
 
@@ -20,7 +20,7 @@ export async function allocateCommand(input: CommandInput, place: Span | undefin
   const fit = await input.fit();
   const mode = modeOf(compute, sameSuccess, place);
   context.onProgress({ label: "Solving", share: 0 });
-  const found = chosen(await experimentsOf(budget, fit, context, { ...(mode ? { mode } : {}), pins: pin }, place), experiment, budget, place);
+  const found = chosen((await judged(budget, fit, context, { ...(mode ? { mode } : {}), pins: pin }, place)).experiments, experiment, budget, place);
   const view = allocated(found, place);
   const words = { experiment: found.budget.name, simulated: fit.fit.simulated, prior: fit.fit.prior };
   const options = input.figureOptions(fit);
@@ -78,7 +78,7 @@ export async function compareCommand(input: CommandInput, place: Span | undefine
   const fit = await input.fit();
   const rows: string[][] = [];
   for (const path of input.query.compare ?? []) {
-    for (const { budget, prediction, allocation } of await experimentsOf(path, fit, input.context, {}, place)) {
+    for (const { budget, prediction, allocation } of (await judged(path, fit, input.context, {}, place)).experiments) {
       const view = isAllocated(allocation) ? allocation.result : null;
       rows.push([
         budget.name, path,

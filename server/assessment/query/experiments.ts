@@ -3,20 +3,20 @@ import { joined } from "../../configs/uris";
 import type { AxisName } from "../../core/axes";
 import type { Mode } from "../../core/allocation";
 import { assess } from "../assess";
-import { isAllocated, type AllocationView, type ExperimentAssessment } from "../types";
+import { isAllocated, type AllocationView, type Assessment, type ExperimentAssessment } from "../types";
 import { QueryFailure, type CellFit, type QueryContext } from "./types";
 
-/** The experiments of a config, judged by a cell's fit. */
-export async function experimentsOf(path: string, fit: CellFit, context: QueryContext, options: { mode?: Mode; pins?: readonly AxisName[] }, place: Span | undefined): Promise<readonly ExperimentAssessment[]> {
+/** A config judged by a cell's fit. Rejects with a QueryFailure where it is not there or holds no experiment. */
+export async function judged(path: string, fit: CellFit, context: QueryContext, options: { mode?: Mode; pins?: readonly AxisName[] }, place: Span | undefined): Promise<Assessment> {
   const uri = joined(context.baseUri, path.split("/").map((part) => (part === "." || part === ".." ? part : encodeURIComponent(decoded(part)))).join("/"));
   const bytes = await context.host.readFile(uri);
   if (!bytes) throw new QueryFailure(`There is no ${path} beside this notebook.`, place);
-  const { experiments } = await assess({
+  const assessment = await assess({
     uri, text: new TextDecoder().decode(bytes), host: context.host, ...(context.grammars ? { grammars: context.grammars } : {}), scaling: context.scaling?.file ?? null,
     fit: { kind: "ready", fit: fit.fit }, options: { ...options, ...(context.recommend ? { recommend: context.recommend } : {}) },
   });
-  if (experiments.length === 0) throw new QueryFailure(`${path} holds no experiment that is understood.`, place);
-  return experiments;
+  if (assessment.experiments.length === 0) throw new QueryFailure(`${path} holds no experiment that is understood.`, place);
+  return assessment;
 }
 
 /** The experiment that was named, or the first. */

@@ -38,7 +38,7 @@ export interface AllocateQuery {
 export interface PlanQuery {
   readonly budget: string;
   readonly experiment?: string;
-  readonly runs: number;
+  readonly runs?: number;
 }
 
 export type Command = "fit" | "predict" | "allocate" | "compare" | "measure" | "plan";
@@ -153,12 +153,12 @@ function readAllocate(reader: Reader, node: TreeNode | undefined): AllocateQuery
 
 function readPlan(reader: Reader, node: TreeNode | undefined): PlanQuery | undefined {
   const short = readText(node);
-  if (short !== undefined) return { budget: short, runs: 8 };
+  if (short !== undefined) return { budget: short };
   const map = reader.map(node);
   if (!map) return undefined;
   const budget = requiredBudget(reader, map);
   if (budget === undefined) return undefined;
-  return { budget, ...present("experiment", readText(entryOf(map, "experiment")?.value)), runs: reader.quantity(map, "runs", { whole: true, atLeast: 1, atMost: 100 })?.value ?? 8 };
+  return { budget, ...present("experiment", readText(entryOf(map, "experiment")?.value)), ...present("runs", reader.quantity(map, "runs", { whole: true, atLeast: 1, atMost: 200 })?.value) };
 }
 
 function requiredBudget(reader: Reader, map: MapNode): string | undefined {

@@ -53,7 +53,7 @@ const allocate = z.strictObject({
 const plan = z.strictObject({
   budget: documented(z.string(), "The experiment whose allocation the runs should settle."),
   experiment: documented(z.string(), "Which experiment, where the file holds several."),
-  runs: documented(quantity(), "How many runs to propose; 8 when left out."),
+  runs: documented(quantity(), "At most how many runs to propose; 27 when left out."),
 });
 
 const shape = {

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync, appendFileSync, utimesSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, rmSync, appendFileSync, writeFileSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -110,6 +110,20 @@ describe("running a fit cell", () => {
     const answer = await run("compare: [appworld.budget.yaml, ./appworld.budget.yaml]", { above: [FIT] });
     expect(mimes(answer)).toEqual([["text/markdown", "text/plain"]]);
     expect(sentences(answer)[0]).toBe("2 experiments compared, on simulated data.");
+  });
+
+  it("plans the runs that would settle an experiment", async () => {
+    const answer = await run("plan: { budget: appworld.budget.yaml, runs: 9 }", { above: [FIT] });
+    expect(answer.error).toBeUndefined();
+    expect(sentences(answer)[0]).toMatch(/^appworld-8b: a .+ design of 9 runs, .+ in all\. Expected regret/);
+  });
+
+  it("measures rollouts", async () => {
+    writeFileSync(join(folder, "rollouts.jsonl"), Array.from({ length: 6 }, (_, i) => JSON.stringify({ task_id: `t${i % 3}`, env_id: "e", prompt: `do ${i % 3}`, response: "done", reward: i % 2 })).join("\n"));
+    const answer = await run("measure: rollouts.jsonl");
+    expect(answer.error).toBeUndefined();
+    expect(mimes(answer)).toEqual([["text/markdown", "text/plain"]]);
+    expect(sentences(answer)[0]).not.toBe("");
   });
 
   it("stores Vega-Lite on request only", async () => {

@@ -16,7 +16,7 @@ describe("reading a fit cell", () => {
     expect(readQuery("fit: runs/**").query.fit).toEqual({ logs: ["runs/**"] });
     expect(readQuery("fit: fits/a.fit.json").query.fit).toEqual({ file: "fits/a.fit.json" });
     expect(readQuery("allocate: a.budget.yaml").query.allocate).toEqual({ budget: "a.budget.yaml", sameSuccess: false, pin: [] });
-    expect(readQuery("plan: a.budget.yaml").query.plan).toEqual({ budget: "a.budget.yaml", runs: 8 });
+    expect(readQuery("plan: a.budget.yaml").query.plan).toEqual({ budget: "a.budget.yaml" });
     expect(readQuery("compare: [a.yaml, b.yaml]").query.compare).toEqual(["a.yaml", "b.yaml"]);
   });
 
