@@ -45,19 +45,31 @@ export function wholeNumbers(prepared: Prepared, goal: Goal, whole: WholeNumbers
   if (grids.every((grid) => allowed(grid, prepared.base[grid.axis] ?? 0))) consider(prepared.base);
   const continuous = solved.levels;
   if (grids.length === 0) consider(continuous);
-  const narrow = whole.rules && whole.rules.length > 0 ? DIVISORS : [1];
-  for (const filler of grids) {
-    const others = grids.filter((grid) => grid !== filler);
-    combine(others.map((grid) => nearby(grid, continuous[grid.axis] ?? 1, narrow, others.length > 2)), (values) => {
-      const levels = amounts(continuous);
-      others.forEach((grid, i) => { levels[grid.axis] = values[i] ?? 0; });
-      const filled = fill(filler, levels, scores, target, continuous[filler.axis] ?? 1);
-      if (filled) consider(filled);
-    });
+  const ruled = whole.rules !== undefined && whole.rules.length > 0;
+  // Rules may leave nothing near the optimum of a small budget: then the search starts again from smaller amounts.
+  for (const centre of [continuous, ...(ruled ? [between(prepared, continuous, 0.5), between(prepared, continuous, 0)] : [])]) {
+    if (best !== null && centre !== continuous) break;
+    for (const filler of grids) {
+      const others = grids.filter((grid) => grid !== filler);
+      combine(others.map((grid) => nearby(grid, centre[grid.axis] ?? 1, ruled ? DIVISORS : [1], others.length > 2)), (values) => {
+        const levels = amounts(continuous);
+        others.forEach((grid, i) => { levels[grid.axis] = values[i] ?? 0; });
+        const filled = fill(filler, levels, scores, target, centre[filler.axis] ?? 1);
+        if (filled) consider(filled);
+      });
+    }
   }
   const found = best as WholeSplit | null;
   if (!found) return refused("allocation.no-whole-numbers", "No whole-number split near the optimum satisfies every rule of the framework within the budget.");
   return ok(climb(found, grids, scores, target));
+}
+
+/** A share of the way, in logs, from the lower limits to a split. */
+function between(prepared: Prepared, levels: Levels, share: number): Levels {
+  return { ...levels, ...Object.fromEntries(prepared.free.map((axis) => {
+    const low = Math.max(1, prepared.problem.limits?.[axis]?.[0] ?? 1);
+    return [axis, low * Math.max(1, (levels[axis] ?? 1) / low) ** share];
+  })) };
 }
 
 function better(one: WholeSplit, other: WholeSplit, target: Target): boolean {
@@ -148,7 +160,7 @@ function allowed(grid: Grid, value: number): boolean {
 function nearby(grid: Grid, value: number, divisors: readonly number[], many: boolean): number[] {
   const values = new Set<number>();
   for (const divisor of divisors) {
-    if (divisor > 1 && divisor > 4 * value) continue;
+    if (divisor > 1 && divisor > 16 * value) continue;
     const at = Math.floor(value / divisor) * divisor;
     for (const near of [at, at + divisor]) {
       const floor = near > 0 ? grid.floor(near) : null;

@@ -8,7 +8,9 @@ import type { Posynomial } from "../../../server/core/laws/law";
 import { fitted, instance, value } from "./support";
 
 const AXES = ["tasks", "environments", "trajectories"];
-const RUNS = { numRuns: 60 };
+// One seed for all, so that a failure is one for everybody; FC_SEED looks elsewhere.
+const SEED = Number(process.env.FC_SEED ?? 20261129);
+const RUNS = { numRuns: 60, seed: SEED };
 
 const exponent = fc.double({ min: 0.05, max: 0.6, noNaN: true });
 const coefficient = fc.double({ min: 0.1, max: 1.5, noNaN: true });
@@ -102,9 +104,9 @@ describe("properties of every allocation", () => {
     fc.assert(fc.property(problem, fc.subarray(rules), (given, chosen) => {
       const result = allocate({ ...given, limits: { trajectories: [2, 64] }, whole: { rules: chosen } });
       if (!result.ok) {
-        // Only budgets too small for the rules may be refused.
+        // Only budgets that cannot pay for the least split that satisfies every rule may be refused.
         expect(["allocation.no-whole-numbers", "allocation.infeasible"]).toContain(result.problem.code);
-        expect(value(given.cost.cost({ tasks: 8, environments: 1, trajectories: 2 }))).toBeGreaterThan(value(given.cost.cost(given.current)) * 0.2);
+        expect(value(given.cost.cost({ tasks: 8, environments: 1, trajectories: 2 }))).toBeGreaterThan(value(given.cost.cost(given.current)));
         return;
       }
       const { optimum, rounding } = result.value;
@@ -122,6 +124,6 @@ describe("properties of every allocation", () => {
       const again = value(allocate({ ...given, current: once.optimum.levels, whole: {} }));
       expect(again.optimum.predicted.estimate).toBeGreaterThanOrEqual(once.optimum.predicted.estimate - 1e-12);
       expect(again.regret.withinNoise).toBe(true);
-    }), { numRuns: 25 });
+    }), { numRuns: 25, seed: SEED });
   });
 });
