@@ -53,7 +53,7 @@ export function startServer(connection: Connection, createRuntime: RuntimeFactor
     });
     return {
       capabilities: {
-        textDocumentSync: TextDocumentSyncKind.Incremental,
+        textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: true },
         codeLensProvider: { resolveProvider: false },
         inlayHintProvider: { resolveProvider: true },
         hoverProvider: true,
@@ -121,6 +121,7 @@ export function startServer(connection: Connection, createRuntime: RuntimeFactor
 
   documents.onDidOpen(({ document }) => schedule(document.uri));
   documents.onDidChangeContent(({ document }) => schedule(document.uri));
+  documents.onDidSave(({ document }) => session?.saved(document.uri));
   documents.onDidClose(({ document }) => {
     clearTimeout(timers.get(document.uri));
     timers.delete(document.uri);

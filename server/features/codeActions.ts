@@ -22,6 +22,7 @@ export function codeActions(model: DocumentModel, range: Span, context: CodeActi
   const actions = [
     ...setActions(model, experiment, range),
     ...optimiseActions(model, experiment, range, context),
+    ...groupSizeActions(model, experiment, range),
     ...pinActions(model, experiment, range),
     ...factActions(model, experiment, context),
   ];
@@ -63,6 +64,14 @@ function setActions(model: DocumentModel, experiment: ShownExperiment, range: Sp
     const edit = editOf(experiment.assessment, site);
     return edit ? [action(model, experiment, say("action.set", site.path, edit.to), CodeActionKind.RefactorRewrite, { kind: "set", path: site.path, start: site.valueSpan.start })] : [];
   });
+}
+
+/** The way back moves epochs or steps; moving the group size instead is only done when it is asked for by name. */
+function groupSizeActions(model: DocumentModel, experiment: ShownExperiment, range: Span): CodeAction[] {
+  const { allocation } = experiment.assessment;
+  if (!isAllocated(allocation) || allocation.result.regret.withinNoise || model.assessment?.document.framework === "native") return [];
+  const here = sitesOf(experiment).some((site) => site.field === "groupSize" && site.editable && (overlaps(site.valueSpan, range) || overlaps(site.keySpan, range)));
+  return here ? [action(model, experiment, say("action.groupSize"), CodeActionKind.RefactorRewrite, { kind: "group-size" })] : [];
 }
 
 function pinActions(model: DocumentModel, experiment: ShownExperiment, range: Span): CodeAction[] {

@@ -30,6 +30,7 @@ export class DocumentModels {
   readonly #assess: Assess;
   readonly #entries = new Map<string, Entry>();
   readonly #lastGood = new Map<string, LastGood>();
+  readonly #followed = new Map<string, readonly string[]>();
 
   constructor(assess: Assess) {
     this.#assess = assess;
@@ -50,7 +51,20 @@ export class DocumentModels {
     return model;
   }
 
+  /** Other files that documents were followed into: base configs, sourced scripts. */
+  followed(): ReadonlySet<string> {
+    return new Set([...this.#followed.values()].flat());
+  }
+
+  /** Forgets what rests on a file that has changed; true where anything did. */
+  changed(uri: string): boolean {
+    const readers = [...this.#followed].filter(([, files]) => files.includes(uri)).map(([reader]) => reader);
+    for (const reader of readers) this.#entries.delete(reader);
+    return readers.length > 0;
+  }
+
   forget(uri: string): void {
+    this.#followed.delete(uri);
     this.#entries.delete(uri);
     this.#lastGood.delete(uri);
   }
@@ -66,6 +80,7 @@ export class DocumentModels {
     };
     if (kind === "scaling") return { ...base, experiments: [], diagnostics: folder.diagnosticsOf(text), assessment: null };
     const assessment = await this.#assess(document, folder, settings);
+    this.#followed.set(document.uri, assessment.document.followed);
     const experiments = this.#shown(document.uri, text, assessment);
     return { ...base, experiments, diagnostics: assessment.document.diagnostics, assessment };
   }

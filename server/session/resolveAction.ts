@@ -1,7 +1,9 @@
 import type { CodeAction } from "vscode-languageserver-types";
-import { scalingChanges } from "../assessment";
+import { isAllocated, recommendedSplit, scalingChanges } from "../assessment";
+import { planEdits } from "../configs";
+import { isKnown, type PlannedEdit } from "../configs/budget";
 import type { ActionData } from "../features/codeActions";
-import { plainEdit } from "../features/edits";
+import { allocationEdit, plainEdit } from "../features/edits";
 import { editOf } from "../features/fields";
 import { sitesOf, type DocumentModel } from "../features/model";
 import type { Settings } from "../protocol";
@@ -37,9 +39,26 @@ export async function resolveAction(session: Session, model: DocumentModel, sett
       const edit = scalingEdit(project.scalingUri, text, scalingChanges(text ?? "", change));
       return edit ? { ...action, edit } : action;
     }
-    case "group-size":
-      return action;
+    case "group-size": {
+      const edits = groupSizeEdits(model, experiment);
+      return edits.length > 0 ? { ...action, edit: allocationEdit(model, edits) } : action;
+    }
   }
+}
+
+/** The optimal rollouts per task by the group size alone: n × optimal τ over present τ, at least two, with steps and epochs as they are. */
+function groupSizeEdits(model: DocumentModel, name: string): readonly PlannedEdit[] {
+  const document = model.assessment?.document;
+  const index = model.assessment?.experiments.findIndex(({ budget }) => budget.name === name) ?? -1;
+  const experiment = model.assessment?.experiments[index];
+  if (!document || !experiment || !isAllocated(experiment.allocation) || !isKnown(experiment.budget.groupSize)) return [];
+  const from = experiment.allocation.result.current.levels.trajectories;
+  const to = recommendedSplit(experiment.allocation.result).levels.trajectories;
+  if (!from || !to) return [];
+  const groupSize = Math.max(2, Math.round((experiment.budget.groupSize.value * to) / from));
+  // What the rollouts per task come to with as many steps and epochs as now: both are stated, so that neither moves.
+  const trajectories = (from * groupSize) / experiment.budget.groupSize.value;
+  return groupSize === experiment.budget.groupSize.value ? [] : planEdits(document, index, { groupSize, trajectories }).edits;
 }
 
 function relative(folderUri: string, uri: string): string {

@@ -91,6 +91,7 @@ export class Session {
     const [settings, project] = await Promise.all([this.#settings.of(document.uri), this.projectOf(document.uri)]);
     const folder = project.view();
     const model = await this.#models.get(document, folder, settings);
+    if (model?.assessment && model.assessment.document.followed.length > 0) this.#updateWatch();
     return model && { model, settings, folder };
   }
 
@@ -148,7 +149,13 @@ export class Session {
     this.#changed();
   }
 
+  /** A document was saved: others may build on it. */
+  saved(uri: string): void {
+    if (this.#models.changed(uri)) this.#changed();
+  }
+
   filesChanged(uris: readonly string[]): void {
+    if (uris.map((uri) => this.#models.changed(uri)).includes(true)) this.#changed();
     if (uris.some((uri) => SCALING_NAME.test(uri))) void this.#rescale();
     const fits = uris.filter((uri) => uri.endsWith(".fit.json"));
     const logs = uris.filter((uri) => !SCALING_NAME.test(uri) && !uri.endsWith(".fit.json"));
@@ -193,6 +200,7 @@ export class Session {
         globs.push({ folder: project.folderUri, pattern: /[*?[{]/.test(pattern) || /\.[a-z]+$/i.test(pattern) ? pattern : `${pattern}/**` });
       }
     }
+    for (const uri of this.#models.followed()) globs.push({ folder: folderOf(uri), pattern: uri.slice(uri.lastIndexOf("/") + 1) });
     const key = JSON.stringify(globs);
     if (key === this.#watched) return;
     this.#watched = key;
@@ -202,6 +210,7 @@ export class Session {
   closed(uri: string): void {
     this.#models.forget(uri);
     this.#settings.forget(uri);
+    this.#updateWatch();
   }
 
   dispose(): void {

@@ -1,0 +1,94 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { AnnotatedTextEdit, CodeAction, TextDocumentEdit } from "vscode-languageserver-protocol";
+import { applyEdits, TestClient } from "./client";
+import { MemoryHost } from "./memoryHost";
+import { addProject, SCALING, simulatedFit } from "./runs";
+
+const clients: TestClient[] = [];
+
+async function open(uri: string, text: string, scaling = SCALING, files: Readonly<Record<string, string>> = {}): Promise<TestClient> {
+  const host = new MemoryHost();
+  addProject(host, "file:///w", scaling);
+  for (const [name, content] of Object.entries(files)) host.set(name, content);
+  const client = await TestClient.start({ host });
+  clients.push(client);
+  await client.open(uri, text);
+  await client.until("a fit", async () => !(await client.lensText(uri)).includes("Fitting"));
+  return client;
+}
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.stop();
+});
+
+const VERL = `data:
+  train_max_samples: 2048
+  train_batch_size: 256
+  max_prompt_length: 1024
+  max_response_length: 4096
+actor_rollout_ref:
+  model:
+    path: Qwen/Qwen3-8B
+  rollout:
+    n: 8
+    multi_turn: { tool_config_path: tools.yaml }
+algorithm:
+  adv_estimator: grpo
+trainer:
+  total_epochs: 4
+  nnodes: 1
+  n_gpus_per_node: 8
+`;
+
+const edited = (text: string, action: CodeAction) => {
+  const change = action.edit?.documentChanges?.find((one) => "edits" in one) as TextDocumentEdit;
+  return applyEdits(text, change.edits as AnnotatedTextEdit[]);
+};
+
+describe("a framework's config", () => {
+  it("moves the group size only when asked for by name", async () => {
+    const uri = "file:///w/verl.yaml";
+    const client = await open(uri, VERL);
+    const elsewhere = await client.actions(uri, "total_epochs");
+    expect(elsewhere.map(({ title }) => title)).not.toContain("Optimise group size");
+    const optimise = await client.resolveAction(elsewhere.find(({ title }) => title === "Optimise allocation")!);
+    expect(edited(VERL, optimise)).toContain("    n: 8\n");
+    const here = await client.actions(uri, "n: 8");
+    const group = await client.resolveAction(here.find(({ title }) => title === "Optimise group size")!);
+    const after = edited(VERL, group);
+    expect(after).not.toContain("    n: 8\n");
+    expect(after.replace(/n: \d+\n/, "n: 8\n")).toBe(VERL);
+  });
+
+  it("says what remains where an axis cannot be written, and changes nothing silently", async () => {
+    const uri = "file:///w/verl.yaml";
+    const client = await open(uri, VERL);
+    const { markdown } = await client.ask<{ markdown: string }>("scalingLens/explain", { uri });
+    expect(markdown).toMatch(/- Not written: environments .*→/);
+  });
+
+  it("without absolute amounts answers relatively, from the run's own last success", async () => {
+    // The fit knows a run in the folder where this config stands; the tasks are in an environment, so their number is unknown.
+    const fit = simulatedFit();
+    const withRun = { ...fit, runs: [{ ...fit.runs[0], id: "mine", rate: 0.52 }, ...fit.runs] };
+    const text = VERL.replace("  train_max_samples: 2048\n", "").replace("  total_epochs: 4\n", "  total_training_steps: 300\n");
+    const uri = "file:///w/runs/mine/config.yaml";
+    const client = await open(uri, text, "fit: fits/known.fit.json\n", { "file:///w/fits/known.fit.json": JSON.stringify(withRun) });
+    const lens = await client.lensText(uri);
+    expect(lens).toMatch(/^2× rollouts \+\d+(\.\d)? pp \[\d+(\.\d)?–\d+(\.\d)?\] · 2× tasks \+\d/);
+    expect(lens).not.toMatch(/% success|optimum/);
+    expect((await client.diagnostics(uri)).map(({ code }) => code)).toContain("budget.unknown");
+  });
+
+  it("is read again when a base file that it builds on is saved", async () => {
+    const uri = "file:///w/child.yaml";
+    const base = "file:///w/base.yaml";
+    const child = VERL.replace("  total_epochs: 4\n", "").replace(/^/, "defaults:\n  - base\n  - _self_\n");
+    const client = await open(uri, child, SCALING, { [base]: "trainer:\n  total_epochs: 4\n" });
+    const before = await client.lensText(uri);
+    client.host.set(base, "trainer:\n  total_epochs: 40\n");
+    await client.open(base, "trainer:\n  total_epochs: 40\n");
+    await client.connection.sendNotification("textDocument/didSave", { textDocument: { uri: base } });
+    await client.until("another lens", async () => (await client.lensText(uri)) !== before);
+  });
+});
