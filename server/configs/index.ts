@@ -137,7 +137,7 @@ async function readFrameworkConfig(request: ReadRequest, document: { readonly ur
     for (const one of experimentsOf(framework, variant)) {
       const config = openConfig(framework, one, syntax.syntax, text);
       const data = statedTasks(facts) ?? (await rowsOf(request, trainFiles(framework, config)));
-      const read = readExperiment(framework, config, { name: variantName(one, uri), ...(data === undefined ? {} : { data }) });
+      const read = readExperiment(framework, config, { name: unused(variantName(one, uri), experiments), ...(data === undefined ? {} : { data }) });
       // A sweep over something that is no part of a budget is one experiment, said once.
       if (one.name !== null && origins.some((other) => sameBudget(other.budget, read.experiment))) continue;
       diagnostics.push(...read.diagnostics);
@@ -155,6 +155,14 @@ async function readFrameworkConfig(request: ReadRequest, document: { readonly ur
 function syntaxOptions(request: ReadRequest): SyntaxOptions {
   const readText = (uri: string): Promise<string | undefined> => request.readText(uri);
   return request.grammars === undefined ? { readText } : { readText, grammars: request.grammars };
+}
+
+/** Two commands of one script may have no name of their own: they are told apart by number. */
+function unused(name: string, taken: readonly ExperimentBudget[]): string {
+  let number = 2;
+  let free = name;
+  while (taken.some((one) => one.name === free)) free = `${name} (${number++})`;
+  return free;
 }
 
 function variantName(variant: ConfigVariant, uri: string): string {

@@ -59,7 +59,7 @@ export interface Knob {
 export interface Knobs {
   /** Durations: the one that ends the run is moved; a second that would end it earlier is raised with it. */
   readonly duration: readonly Knob[];
-  readonly groupSize?: Knob;
+  readonly groupSize?: Knob | readonly Knob[];
   /** A limit on the rows of the dataset. */
   readonly taskLimit?: Knob;
   /** The batch keys where they count rollouts: the first that stands in the file follows the group size, so that P stays. */

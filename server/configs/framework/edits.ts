@@ -100,7 +100,7 @@ class Plan {
     const wanted = target.groupSize;
     if (wanted === undefined || wanted === now.group) return now.group;
     const refuse = (reason: string): number | null => { this.leave("groupSize", now.group, wanted, reason); return now.group; };
-    const knob = this.#framework.knobs.groupSize;
+    const knob = knobsOf(this.#framework.knobs.groupSize).find((one) => one.when?.(this.#config) ?? true);
     if (!knob) return refuse("this framework has no group size to edit");
     const batch = this.#batch();
     const batchNow = batch && this.#valueOf(batch);
@@ -119,9 +119,7 @@ class Plan {
 
   /** The batch key that has to follow the group size, where the file states one. */
   #batch(): Knob | undefined {
-    const declared = this.#framework.knobs.batch ?? [];
-    const knobs: readonly Knob[] = "paths" in declared ? [declared] : declared;
-    return knobs.find((knob) => knob.counts === "rollouts" && (knob.when?.(this.#config) ?? true) && this.#isStated(knob));
+    return knobsOf(this.#framework.knobs.batch).find((knob) => knob.counts === "rollouts" && (knob.when?.(this.#config) ?? true) && this.#isStated(knob));
   }
 
   /** A key of the prompts per step whose value is computed from a knob's. */
@@ -275,6 +273,10 @@ class Plan {
     }
     return true;
   }
+}
+
+function knobsOf(declared: Knob | readonly Knob[] | undefined): readonly Knob[] {
+  return declared === undefined ? [] : "paths" in declared ? [declared] : declared;
 }
 
 function canEdit(node: TreeNode): boolean {

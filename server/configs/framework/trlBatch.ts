@@ -1,4 +1,5 @@
 import { isKnown, known, unknown, type FrameworkRule } from "../budget";
+import type { Span } from "../text";
 import { rules } from "./common";
 import type { Config } from "./config";
 import type { Read } from "./declare";
@@ -23,9 +24,16 @@ export function completions(batch: TrlBatch): Read<number> {
 export function prompts(batch: TrlBatch): Read<number> {
   return (config) => {
     const fact = combined([completions(batch), batch.generations], ([all, n]) => all / n, " completions / ")(config);
-    if (!fact || !isKnown(fact) || Number.isInteger(fact.value)) return fact;
+    if (!fact || !isKnown(fact)) return fact;
+    if (Number.isInteger(fact.value)) return fact.source === "default" ? fact : { ...fact, source: "derived", ...placeOf(batch, config) };
     return unknown(`the completions do not divide by the group size, so the run would not start: ${fact.note ?? fact.value}`);
   };
+}
+
+/** Where the batch stands: what one would look at to see how the prompts come about. */
+function placeOf(batch: TrlBatch, config: Config): { readonly span?: Span; readonly file?: string } {
+  const fact = [batch.generationBatch, batch.perDevice, batch.accumulation].map((read) => read(config)).find((one) => one !== undefined && isKnown(one) && one.span !== undefined);
+  return fact && isKnown(fact) && fact.span ? { span: fact.span, ...(fact.file ? { file: fact.file } : {}) } : {};
 }
 
 export function trlRules(batch: TrlBatch, config: Config): FrameworkRule[] {

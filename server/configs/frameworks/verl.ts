@@ -13,6 +13,11 @@ const MINI = "actor_rollout_ref.actor.ppo_mini_batch_size";
 /** verl calls PPO with a critic by its estimator. */
 export const algorithmName = (value: string): string => (/^gae$/i.test(value) ? "ppo" : value.toLowerCase());
 
+/** Forks with search agents repeat each prompt themselves and limit turns at the top: Search-R1 and what grew from it. */
+const AGENT_COPIES = [`${ROLLOUT}.n_agent`, `${ROLLOUT}.n_repeat`, "agent_grpo.n"];
+const FORK_TURNS = [`${TURNS}.max_turns`, "max_turns", "agent.max_turns", "tool.max_turns", "actor_rollout_ref.agent.max_turns", `${ROLLOUT}.max_turns`, `${ROLLOUT}.agent.max_turns`];
+const hasAgentCopies = (config: Config): boolean => AGENT_COPIES.some((path) => config.has(path));
+
 /** Rollouts and updates run on separate machines, and steps are counted in prompts. */
 const isFullyAsync = (config: Config): boolean => config.has("async_training.require_batches") || /fully_async/.test(config.variant.command?.target ?? "") || config.has("rollout.total_rollout_steps");
 /** A pool of its own for rollouts, besides the trainer's. */
@@ -28,7 +33,7 @@ export const verlFields: FrameworkFields & Required<Pick<FrameworkFields, "model
       combined([first(number(MINI), byDefault(256, "verl/trainer/config/actor/actor.yaml")), first(number("async_training.require_batches"), byDefault(1, "fully_async_ppo_trainer.yaml"))], ([mini, batches]) => mini * batches, " (mini batch) × "),
       first(number("data.train_batch_size", { unless: (value) => value === 0 }), byDefault(1024, DATA))),
   },
-  groupSize: { unit: "rollouts per prompt", help: groupHelp("Rollouts of each prompt (`actor_rollout_ref.rollout.n`). `val_kwargs.n` is for validation only."), read: first(number(`${ROLLOUT}.n`), byDefault(1, "verl/trainer/config/rollout/rollout.yaml")) },
+  groupSize: { unit: "rollouts per prompt", help: groupHelp("Rollouts of each prompt (`actor_rollout_ref.rollout.n`). `val_kwargs.n` is for validation only."), read: when(hasAgentCopies, times(number(AGENT_COPIES), first(number(`${ROLLOUT}.n`), byDefault(1, "verl/trainer/config/rollout/rollout.yaml"))), first(number(`${ROLLOUT}.n`), byDefault(1, "verl/trainer/config/rollout/rollout.yaml"))) },
   steps: {
     unit: "steps",
     help: "Ends the run after so many steps, even when `total_epochs` would go on. In fully-async training `rollout.total_rollout_steps` counts **prompts**.",
@@ -39,18 +44,19 @@ export const verlFields: FrameworkFields & Required<Pick<FrameworkFields, "model
   environments: { help: "A tool set, an interaction or an agent loop makes one environment; without them each `data_source` of the rows is one.", otherwise: "no tools, interaction or agent loop are named, and the data sources are in the rows", read: environmentsRead() },
   maxPromptTokens: { unit: "tokens", help: "Longest prompt; longer ones are dropped or cut (`truncation`).", read: when((config) => isNemoGym(config), because("the NeMo-Gym agent loop does not enforce a prompt limit"), first(number("data.max_prompt_length"), byDefault(512, DATA))) },
   maxResponseTokens: { unit: "tokens per trajectory", help: "Longest response: the **whole trajectory**, all assistant turns and tool results together.", read: when((config) => isNemoGym(config), because("the NeMo-Gym agent loop does not enforce a response limit"), first(number("data.max_response_length"), byDefault(512, DATA))) },
-  maxTurns: { unit: "assistant turns", help: "Most assistant turns in a trajectory; `max_user_turns` limits replies from tools or users.", otherwise: "no limit on turns is set", read: first(number(`${TURNS}.max_assistant_turns`), number(`${TURNS}.max_user_turns`), number(`${TURNS}.max_turns`)) },
+  maxTurns: { unit: "assistant turns", help: "Most assistant turns in a trajectory; `max_user_turns` limits replies from tools or users.", otherwise: "no limit on turns is set", read: first(number(`${TURNS}.max_assistant_turns`), number(`${TURNS}.max_user_turns`), number(FORK_TURNS, { unless: (value) => value < 1 })) },
   gpus: {
     unit: "GPUs", help: "Nodes × GPUs per node of the trainer, plus those of the rollout pool where rollouts have their own machines.",
     read: when(hasRolloutPool, combined([number4("trainer.nnodes", 1), number4("trainer.n_gpus_per_node", 8), number4("rollout.nnodes", 1), number4("rollout.n_gpus_per_node", 8)], ([a, b, c, d]) => a * b + c * d, ", "),
       times(number4("trainer.nnodes", 1), number4("trainer.n_gpus_per_node", 8))),
   },
-  algorithm: { help: "The advantage estimator; `gae` is PPO with a critic.", read: first(mapped(text("algorithm.adv_estimator"), algorithmName), when(hasOwnTrainer, because("the recipe brings its own trainer, and no `algorithm.adv_estimator` is stated"), byDefault("ppo", `${TRAINER} (gae)`))) },
+  algorithm: { help: "The advantage estimator; `gae` is PPO with a critic.", read: first(mapped(text("algorithm.adv_estimator"), algorithmName), when(hasOwnTrainer, because("the recipe or fork brings its own trainer, and no `algorithm.adv_estimator` is stated"), byDefault("ppo", `${TRAINER} (gae)`))) },
 };
 
-/** Recipes besides verl's own entry points choose their own default estimator. */
+/** Recipes and forks besides verl's own entry points choose their own default estimator. */
 function hasOwnTrainer(config: Config): boolean {
   const target = config.variant.command?.target;
+  if (hasAgentCopies(config) || config.has("max_turns")) return true;
   return target != null && !/^verl\./.test(target) && !/main_(ppo|dapo)/.test(target);
 }
 
@@ -102,9 +108,9 @@ const NOT_RL = /sft|main_generation|main_eval|model_merger|data_preprocess|infer
 
 export function looksLikeVerl(config: Config): number {
   const target = config.variant.command?.target ?? "";
-  if (config.variant.command && (NOT_RL.test(target) || config.truth("trainer.val_only") === true)) return 0;
+  if (config.variant.command && (NOT_RL.test(target) || config.truth("trainer.val_only") === true || config.textAt("trainer.total_training_steps") === "0")) return 0;
   const own = config.has("actor_rollout_ref") || config.has("algorithm.adv_estimator");
-  if (/(^|\.)verl(_\w+)?\.|^recipe\.|main_(ppo|dapo|grpo)/.test(target.replaceAll("/", "."))) return own || config.has("data.train_batch_size") || /main_ppo|main_dapo/.test(target) ? 0.75 : 0;
+  if (/(^|\.)verl(_\w+)?\.|^recipe\.|main_(ppo|dapo|grpo)/.test(target.replaceAll("/", "."))) return own || (config.has("data.train_batch_size") && !config.has("model.path")) || /main_ppo|main_dapo/.test(target) ? 0.75 : 0;
   if (config.has("nemo_gym.config_paths") && config.has("nemo_gym.agent_ref") === false && config.syntax === "yaml") return 0.5;
   return config.has("actor_rollout_ref") && (config.has("data") || config.has("trainer") || config.has("actor_rollout_ref.rollout") || config.has("actor_rollout_ref.actor")) ? 0.7 : 0;
 }
@@ -116,7 +122,8 @@ export const verl: Framework = {
   detect: looksLikeVerl,
   fragment: (config) => config.variant.command === null && !config.has("defaults") && !(config.has("actor_rollout_ref.model.path") && config.has("data.train_batch_size")),
   shipped: shippedByName,
-  responseScope: "trajectory",
+  // Where observations have a limit of their own, the response limit is that of one turn.
+  responseScope: (config) => (config.has("data.max_obs_length") ? "turn" : "trajectory"),
   lastPartialBatch: "dropped",
   fields: verlFields,
   trainFiles: verlTrainFiles,
@@ -127,7 +134,7 @@ export const verl: Framework = {
       { paths: ["rollout.total_epochs"], counts: "epochs", when: isFullyAsync },
       { paths: ["trainer.total_epochs"], counts: "epochs", when: (config) => !isFullyAsync(config) },
     ],
-    groupSize: { paths: [`${ROLLOUT}.n`] },
+    groupSize: [{ paths: AGENT_COPIES, when: hasAgentCopies }, { paths: [`${ROLLOUT}.n`] }],
     taskLimit: { paths: ["data.train_max_samples"] },
   },
   remainders: {

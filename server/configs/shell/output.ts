@@ -18,6 +18,9 @@ export function simpleOutput(script: Script, range: Span, scope: Scope): Word {
   if (/^pwd\s*(-\w\s*)?$/.test(body)) return [literal("$PWD", { via: "the current directory" })];
   if (/^cd\b/.test(body) && /&&\s*pwd\s*(-P)?\s*$/.test(body)) return [literal(SCRIPT_DIRECTORY + relativePart(body), { via: "the script's directory" })];
   if (/^dirname\s/.test(body) && /\$0|BASH_SOURCE/.test(body) && !/[|;&]/.test(body)) return [literal(SCRIPT_DIRECTORY, { via: "the script's directory" })];
+  // `probe && echo npu || echo gpu`: what holds where the probe finds nothing, as with files that are not there.
+  const probed = /&&\s*echo\s+["']?([\w./-]+)["']?\s*\|\|\s*echo\s+["']?([\w./-]+)["']?\s*$/.exec(body);
+  if (probed) return [literal(probed[2], { via: `${shown}, where the probe fails` })];
   if (/[|;&<>]/.test(body)) return echoedSum(script, range, scope) ?? unknown();
   const words = splitWords(script, range).flatMap((one) => expandRange(script, one, scope));
   const name = textOf(words[0] ?? []);
