@@ -105,6 +105,12 @@ export async function readHead(host: Host, uri: string, bytes = 64 * 1024): Prom
   return joined(parts, size);
 }
 
+/** A head that holds the first line whole, since by that line formats are told; rollouts have lines of megabytes. */
+export async function readFirstLines(host: Host, uri: string): Promise<Uint8Array> {
+  const head = await readHead(host, uri);
+  return head.length === 0 || head.includes(10) ? head : readHead(host, uri, 16 * 1024 * 1024);
+}
+
 export function joined(parts: readonly Uint8Array[], size = parts.reduce((sum, part) => sum + part.length, 0)): Uint8Array {
   if (parts.length === 1) return parts[0];
   const whole = new Uint8Array(size);

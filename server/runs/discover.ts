@@ -1,5 +1,5 @@
 import type { Host } from "../host";
-import { readHead } from "./bytes";
+import { readFirstLines } from "./bytes";
 import type { Columns } from "./columns";
 import { type FoundFile, parent, stem } from "./files";
 import type { Notes } from "./notes";
@@ -99,7 +99,7 @@ export async function classify(host: Host, file: FoundFile, columns: Columns, no
     notes.error("log.parquet", "The Parquet file has no readable footer: it is damaged or still being written.", { file: file.uri });
     return undefined;
   }
-  const head = format === "parquet" ? new Uint8Array() : await readHead(host, file.uri);
+  const head = format === "parquet" ? new Uint8Array() : await readFirstLines(host, file.uri);
   if (format !== "parquet" && head.length === 0) {
     if (format) notes.inform("log.empty", "The file is empty.", { file: file.uri });
     return undefined;

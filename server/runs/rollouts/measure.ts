@@ -2,7 +2,7 @@ import type { Host } from "../../host";
 import { baseName, type FoundFile } from "../files";
 import { Notes } from "../notes";
 import { parquetColumns } from "../parquet";
-import { readHead } from "../bytes";
+import { readFirstLines } from "../bytes";
 import { readRecords } from "../records";
 import { recordFormat } from "../recordTypes";
 import { Probe } from "../readers/reader";
@@ -93,5 +93,5 @@ async function isDump(host: Host, file: FoundFile): Promise<boolean> {
   const format = recordFormat(file.name);
   if (!format) return false;
   if (format === "parquet") return isRolloutDump(new Probe(file, new Uint8Array(), (await parquetColumns(host, file))?.names ?? []));
-  return isRolloutDump(new Probe(file, await readHead(host, file.uri)));
+  return isRolloutDump(new Probe(file, await readFirstLines(host, file.uri)));
 }
