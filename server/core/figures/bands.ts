@@ -47,8 +47,11 @@ export function logTicks(low: number, high: number, most = 7): number[] {
   };
   const fitting = DECADES.map((steps) => within(steps)).filter((ticks) => ticks.length >= 2 && ticks.length <= most);
   if (fitting.length > 0) return fitting[fitting.length - 1];
-  const wide = within(DECADES[0], Math.ceil(Math.log10(high / low) / most));
-  return wide.length >= 2 ? wide : [Number(low.toPrecision(2)), Number(high.toPrecision(2))];
+  for (let every = 2; every <= Math.log10(high / low); every++) {
+    const wide = within(DECADES[0], every);
+    if (wide.length >= 2 && wide.length <= most) return wide;
+  }
+  return [Number(low.toPrecision(2)), Number(high.toPrecision(2))];
 }
 
 /** [low, high] stretched by `factor` at both ends, for log scales. */
