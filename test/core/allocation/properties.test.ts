@@ -91,6 +91,9 @@ describe("properties of every allocation", () => {
       expect(allocation.continuous.predicted.estimate).toBeGreaterThanOrEqual(allocation.current.predicted.estimate - 1e-9);
       expect(allocation.continuous.cost).toBeLessThanOrEqual(allocation.current.cost * (1 + 1e-9));
       expect(allocation.current.cost / allocation.continuous.cost / allocation.computeMultiplier.estimate).toBeCloseTo(1, 6);
+      // The two problems are each other's inverse: that money buys that success and no more.
+      const back = value(allocate({ ...given, mode: { kind: "budget", amount: allocation.continuous.cost } }));
+      expect(back.continuous.predicted.estimate).toBeCloseTo(allocation.current.predicted.estimate, 8);
     }), RUNS);
   });
 
