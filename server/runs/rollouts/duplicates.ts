@@ -50,7 +50,7 @@ const MOST_VISITS = 2e7;
  * item that it is close to. Where rare 4-grams are rare enough the search is exact; in a corpus of few words candidates
  * come from longer shingles, and every one of them is checked exactly.
  */
-export async function textDuplicates(texts: readonly string[], threshold: number, pause: Pause): Promise<Duplicates> {
+export async function textDuplicates(texts: readonly string[], threshold: number, pause: Pause, mostVisits = MOST_VISITS): Promise<Duplicates> {
   const exact = exactDuplicates(texts);
   const distinct: number[] = [];
   const copies = new Map<number, number>();
@@ -63,7 +63,7 @@ export async function textDuplicates(texts: readonly string[], threshold: number
   const weights = distinct.map((i) => copies.get(i) ?? 1);
   const least = 1 - threshold - 1e-6;
   const rare = new RareIndex(vectors, least);
-  const search = rare.visits <= MOST_VISITS ? rare : new Shingled(await ShingleIndex.of(bare, (share) => pause(0.5 + share / 5)), vectors, least);
+  const search = rare.visits <= mostVisits ? rare : new Shingled(await ShingleIndex.of(bare, (share) => pause(0.5 + share / 5)), vectors, least);
   const found = await collect(search, weights, (share) => pause(0.7 + 0.3 * share));
   const of = new Map(distinct.map((i, d) => [i, distinct[found.representative[d]]]));
   const representative = exact.representative.map((r) => of.get(r) ?? r);
