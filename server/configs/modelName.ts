@@ -14,6 +14,9 @@ const ACTIVE = /(?<![a-z])a(\d+(?:[._]\d+)?)([mb])(?![a-z0-9])/i;
 /** `30BA3B`, `235b_a22b` and the like, where both stand without a separator. */
 const JOINED = /(?<![a-z0-9.])(\d+(?:\.\d+)?)b[-_]?a(\d+(?:\.\d+)?)b?(?![a-z0-9])/i;
 
+/** `17B-16E`: the size is what is active, out of so many experts. */
+const EXPERTS = /(?<![a-z0-9.])(\d+(?:\.\d+)?)b-\d+e(?![a-z0-9])/i;
+
 /** Families that are mixtures of experts: their total is not what is used per token. */
 const SPARSE = /moe|mixtral|gpt-?oss|deepseek-?(v[23]|r1(?!.*distill)|moe)|kimi-?k|minimax-?m|glm-?(4\.[5-9]|5)|llama-?4|dbrx|grok|jamba|moonlight|qwen3(\.\d)?(-\w+)*?-(30|35|80|122|235|397|480)b/i;
 
@@ -39,6 +42,8 @@ function sizeIn(part: string): ModelSize | undefined {
   if (joined) {
     return { parameters: known(count(joined[1], "b"), "derived", { note }), activeParameters: known(count(joined[2], "b"), "derived", { note }) };
   }
+  const experts = EXPERTS.exec(part);
+  if (experts) return { parameters: unknown(`${JSON.stringify(part)} names the active part and the experts, not the total`), activeParameters: known(count(experts[1], "b"), "derived", { note }) };
   const sizes = [...part.matchAll(SIZE)].filter((match) => !/k/i.test(match[3]));
   if (sizes.length === 0) return undefined;
   const [size] = sizes;

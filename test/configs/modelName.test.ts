@@ -30,6 +30,7 @@ describe("parameters from a model's name", () => {
     ["$HOME/models/Qwen3-30B-MoE", 30, null],
     ["mistralai/Mixtral-8x7B-Instruct-v0.1", null, null],
     ["Qwen/Qwen1.5-MoE-A2.7B-Chat", null, null],
+    ["meta-llama/Llama-4-Scout-17B-16E-Instruct", null, 17],
     // No size in the name: nothing is looked up.
     ["PrimeIntellect/INTELLECT-3-Base", null, null],
     ["mistralai/Mistral-Nemo-Instruct-2407", null, null],
