@@ -1,10 +1,4 @@
 export { allocate, NOISE_POINTS } from "./allocate";
-export { compareAllocations, compareSections } from "./compare";
-export type { Compared, Comparison } from "./compare";
-export { toMarkdown } from "./document";
-export type { Block, Section } from "./document";
-export { explainSections } from "./explain";
-export type { ExplainInput } from "./explain";
 export { compareSplits } from "./difference";
 export type { Difference } from "./difference";
 export { computeEquivalentGain, growthPath } from "./growth";
@@ -13,7 +7,7 @@ export { disagreement, INFERRED_EXPONENTS, PUBLISHED_GROWTH, publishedRecipe, RE
 export type { Disagreement, DisagreementRow } from "./recipe";
 export { BASELINES } from "./paths";
 export type { Baseline } from "./paths";
-export { bestAtAnEnd, criticalRatio, effectivePerRaw, effectivePerReal, effectivePrice, PUBLISHED_CRITICAL_RATIOS } from "./mix";
+export { bestAtAnEnd, criticalRatio, effectivePerRaw, effectivePerReal, PUBLISHED_CRITICAL_RATIOS } from "./mix";
 export type { MixShape } from "./mix";
 export type {
   Allocation, AllocationOptions, AllocationProblem, AxisValue, Certificate, Corner, IntegerRule, Levels, Mode, Pinned, Ratios, Regret, Rounding,

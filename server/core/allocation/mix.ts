@@ -38,11 +38,6 @@ export function effectivePerRaw(shape: MixShape, ratio: number): number {
   return effectivePerReal(shape, ratio) / (1 + ratio);
 }
 
-/** Price of one effective unit at a fixed ratio: (p_R + r·p_S)/g(r). */
-export function effectivePrice(shape: MixShape, ratio: number, realPrice: number, syntheticPrice: number): number {
-  return (realPrice + ratio * syntheticPrice) / effectivePerReal(shape, ratio);
-}
-
 /** True where the cost at given effective amounts is monotone in r, so that an end of [0, r*] is best. */
 export function bestAtAnEnd(shape: MixShape): boolean {
   return shape.kind === "cap" || shape.kind === "broken";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { allocate, compareAllocations, computeEquivalentGain, explainSections, growthPath, toMarkdown } from "../../../server/core/allocation";
+import { allocate, compareSplits, computeEquivalentGain, disagreement, growthPath } from "../../../server/core/allocation";
 import type { AllocationProblem, MixShape } from "../../../server/core/allocation";
 import { costModel, hardware, posynomialCost } from "../../../server/core/cost";
 import type { CostInputs, CostModel } from "../../../server/core/cost";
@@ -55,7 +55,7 @@ describe("whatever comes in", () => {
       if (!result.ok) { expect(result.problem.code).toMatch(/^(allocation|cost)\.[a-z-]+$/); return; }
       allocated++;
       expect(result.value.regret.estimate).toBeGreaterThanOrEqual(0);
-      toMarkdown("x", explainSections({ allocation: result.value, cost: given.cost, law: given.law }));
+      disagreement(given.law, result.value);
       computeEquivalentGain(given, "equal-growth", 100);
       growthPath(given, [100, NaN]);
     }), { numRuns: 150, seed: SEED });
@@ -79,8 +79,9 @@ describe("whatever comes in", () => {
       if (!plan.ok) expect(plan.problem.code).toMatch(/^(plan|cost)\.[a-z-]+$/);
     }), { numRuns: 300, seed: SEED });
     fc.assert(fc.property(problem, problem, (a, b) => {
-      const compared = compareAllocations([{ name: "a", problem: a }, { name: "b", problem: b }]);
-      if (!compared.ok) expect(compared.problem.code).toBe("compare.too-few");
+      const compared = compareSplits(a, { ...b, law: a.law });
+      if (!compared.ok) expect(compared.problem.code).toMatch(/^(allocation|cost)\.[a-z-]+$/);
+      expect(compareSplits(a, b)).toMatchObject({ ok: false, problem: { code: "compare.law" } });
     }), { numRuns: 40, seed: SEED });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { allocate, criticalRatio, effectivePerRaw, effectivePerReal, effectivePrice } from "../../../server/core/allocation";
+import { allocate, criticalRatio, effectivePerRaw, effectivePerReal } from "../../../server/core/allocation";
 import type { MixShape, SynthesisMix } from "../../../server/core/allocation";
 import { costModel, hardware, posynomialCost } from "../../../server/core/cost";
 import type { CostModel } from "../../../server/core/cost";
@@ -54,7 +54,9 @@ describe("shapes of synthetic data", () => {
     expect(effectivePerReal(SHAPES.saturating, 4)).toBeCloseTo(1 + 2 * (1 - Math.exp(-1.2)), 12);
     expect([SHAPES.cap, SHAPES.broken, SHAPES.saturating].map(criticalRatio)).toEqual([5, 5, null]);
     expect(criticalRatio(SHAPES.peak)).toBeCloseTo(6, 12);
-    expect(effectivePrice(SHAPES.cap, 3, 40, 6)).toBeCloseTo((40 + 18) / 2.8, 12);
+    // One effective unit is 1/g real ones with r/g synthetic ones beside them: (p_R + r·p_S)/g.
+    const raw = 1 / effectivePerRaw(SHAPES.cap, 3);
+    expect(value(prices(6, 0).cost({ environments: raw, trajectories: 0 }, { environments: 3 }))).toBeCloseTo((40 + 18) / 2.8, 12);
   });
 });
 
