@@ -74,7 +74,7 @@ class Follower {
     for (const reference of configFilesOf(variant)) {
       const found = await this.#referenced(reference);
       if (found === undefined) {
-        this.#missing(reference.span, reference.name);
+        if (!reference.optional) this.#missing(reference.span, reference.name);
         continue;
       }
       const root = await this.#file(found, { uri: found, roots: [folderOf(found)], target: "", level: 1 }, choicesOf(variant.root));

@@ -1,4 +1,4 @@
-import { entryOf } from "./nodes";
+import { entryOf, nodeAt } from "./nodes";
 import type { Span } from "./text";
 import type { ConfigVariant, TreeNode } from "./tree";
 
@@ -10,6 +10,8 @@ export interface ConfigReference {
   /** Dotted key that its content goes under (`--trainer @ train.toml`); "" for the top. */
   readonly under: string;
   readonly span: Span;
+  /** Nothing is missed where it is not there. */
+  readonly optional?: true;
 }
 
 const FILE = /\.(?:ya?ml|toml|jsonc?)$/i;
@@ -45,8 +47,18 @@ export function configFilesOf(variant: ConfigVariant): readonly ConfigReference[
     const path = part === undefined ? undefined : /^@\s*(\S+)$/.exec(part.value)?.[1];
     if (part !== undefined && path !== undefined) references.push({ name: path, paths: [path], under: key, span: part.span });
   }
+  const agents = nodeAt(variant.root, AGENT_LOOP.split("."));
+  const path = textOf(agents);
+  if (agents !== undefined && path !== undefined && FILE.test(path)) {
+    // Recipes live in a repository of their own too, without the folder that the path begins with.
+    const tail = path.replace(/^.*?(?=recipe\/)|^(\$\{?\w+\}?|\/)+\/?/, "");
+    references.push({ name: path, paths: [tail, tail.replace(/^recipe\//, "")], under: "agent_loop_config", span: agents.span, optional: true });
+  }
   return references;
 }
+
+/** verl's agent loops have a config of their own, which names environments. */
+const AGENT_LOOP = "actor_rollout_ref.rollout.agent.agent_loop_config_path";
 
 function positionalFiles(positional: readonly string[], span: Span): readonly ConfigReference[] {
   const result: ConfigReference[] = [];

@@ -75,7 +75,7 @@ function asyncSteps(): Read<number> {
 }
 
 function environmentsRead(): FieldSpec<number>["read"] {
-  const listed = count("nemo_gym.config_paths", (node) => {
+  const listed = count(["nemo_gym.config_paths", "agent_loop_config.nemo_gym.config_paths"], (node) => {
     const paths = itemsOf(node).map((item) => (item.kind === "scalar" ? String(item.value) : ""));
     return node.kind === "list" ? paths.filter((path) => !/responses_api_models|_model\/|vllm_model/.test(path)).length : undefined;
   });
