@@ -55,7 +55,8 @@ function summary({ fit }: CellFit): Part {
     markdown: [
       `${plain(text)}${simulated}`,
       markdownTable(["axis", "exponent (95 %)", "rests on", "status", "reason"], rows, [1]),
-      markdownTable(["law", "parameters", "AICc", "held-out error", ""], laws, [1, 2, 3]),
+      "Laws by QAICc, the best first:",
+      markdownTable(["law", "parameters", "QAICc", "held-out error", ""], laws, [1, 2, 3]),
       ...(doubts.length > 0 ? [doubts.map((doubt) => `- ${plain(doubt)}`).join("\n")] : []),
     ].join("\n\n"),
   };

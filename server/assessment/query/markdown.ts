@@ -4,8 +4,9 @@ export function plain(text: string): string {
     .replace(/:(?=\/\/)|@|\.(?=[^\s.]*\.)/g, (c) => `&#${c.charCodeAt(0)};`);
 }
 
-/** A table whose cells are plain text. Columns named in `right` are numbers. */
+/** A table whose cells are plain text. Columns named in `right` are numbers; a column without a single word is left out. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[], right: readonly number[] = []): string {
-  const line = (cells: readonly string[]): string => `| ${cells.map(plain).join(" | ")} |`;
-  return [line(head), `|${head.map((_, i) => (right.includes(i) ? "--:" : "---")).join("|")}|`, ...rows.map(line)].join("\n");
+  const kept = head.flatMap((_, i) => (rows.length === 0 || rows.some((row) => (row[i] ?? "") !== "") ? [i] : []));
+  const line = (cells: readonly string[]): string => `| ${kept.map((i) => plain(cells[i] ?? "")).join(" | ")} |`;
+  return [line(head), `|${kept.map((i) => (right.includes(i) ? "--:" : "---")).join("|")}|`, ...rows.map(line)].join("\n");
 }

@@ -31,7 +31,8 @@ export function synthesisRatio(fit: FitFile, options: FigureOptions): FigurePayl
   const rows: FigureRow[] = [];
   const sentences: string[] = [];
   panels.forEach(({ name, value }, order) => {
-    rows.push(...curve(name, order, value, zero, infinite));
+    // A little past the last ratio that was tried: what a falling shape does further out is nobody's finding.
+    rows.push(...curve(name, order, value, zero, 1.2 * high));
     for (const { id, ratio, discount } of value.evidence) {
       if (discount === null && ratio > 0) continue;
       rows.push({ kind: "point", panel: name, order, at: ratio > 0 ? ratio : zero, ratio, y: 1 + (discount ?? 0) * ratio, discount, run: id, files: options.files?.[id]?.join(" ") });
@@ -61,13 +62,13 @@ function heading({ criticalRatio }: SynthesisEstimate): string {
   return critical ? `r* ${interval(critical, 1)} (${criticalRatio.shape}${criticalRatio.source === "published" ? ", published" : ""})` : `r* not identified (${criticalRatio.shape})`;
 }
 
-function curve(panel: string, order: number, value: SynthesisEstimate, zero: number, infinite: number): FigureRow[] {
+function curve(panel: string, order: number, value: SynthesisEstimate, zero: number, last: number): FigureRow[] {
   const kappa = estimateOf(value.discount);
   if (!kappa) return [];
   const { shape, estimate } = value.criticalRatio;
   const g = (r: number, k: number): number => effective(shape, r, k, estimate, value.shapeParameter);
   // The corner of a cap lies between the points of any grid.
-  const grid = [...logSpace(zero, infinite, 40), ...(estimate !== null && estimate > zero && estimate < infinite ? [estimate] : [])].sort((a, b) => a - b);
+  const grid = [...logSpace(zero, last, 40), ...(estimate !== null && estimate > zero && estimate < last ? [estimate] : [])].sort((a, b) => a - b);
   return grid.map((ratio) => ({
     kind: "curve", panel, order, at: ratio, ratio, y: g(ratio, kappa.estimate),
     low: Number.isFinite(kappa.low) ? g(ratio, kappa.low) : null, high: Number.isFinite(kappa.high) ? g(ratio, kappa.high) : null,
