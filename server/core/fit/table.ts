@@ -99,6 +99,7 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
     if (!done) return refused("fit.cancelled", "The fit was cancelled.");
     concluded.push(done);
     const stuck = new Map(done.refused.map(({ axis, reason }) => [axis, reason] as const));
+    if (!joined && methodsOf(all, candidate.base.axes).length > 0) warnings.push({ code: "synthesis.assumed", message: "The discounts of synthetic data could not be fitted with the law: it counts synthetic data as half, up to the published ratio." });
     if (joined) merge(synthesis, Object.fromEntries(Object.entries(synthesisOf(joined, done, warnings)).filter(([axis]) => !stuck.has(axis))));
     merge(synthesis, unpriced(methodsOf(all, axes).filter(({ axis, method }) => !synthesis[axis]?.[method]), (axis) => stuck.get(axis) ?? "the runs on real data are too few for a law to measure it by."));
     for (const problem of [...one.warnings, ...done.warnings]) warnings.push(several ? { code: problem.code, message: `${one.setting || "No setting"}: ${problem.message}` } : problem);
@@ -169,9 +170,11 @@ function ruler(runs: readonly Run[], axes: readonly AxisName[]): readonly Run[] 
   if (!runs.some((run) => isSynthetic(run, axes))) return runs;
   const real = runs.filter((run) => !isSynthetic(run, axes));
   if (real.length >= 12 && identify(real, axes).axes.length === identify(runs, axes).axes.length) return real;
+  // Where the real amounts never vary, discount and exponent cannot be told apart, and the axis is left to be refused.
+  const varied = identify(runs, axes).axes;
   return runs.map((run) => {
     const levels: Record<string, number | undefined> = { ...run.row.axes };
-    for (const axis of axes) {
+    for (const axis of varied) {
       const share = run.row.synthesis?.[axis];
       if (share && share.synthetic > 0) levels[axis] = share.real * (1 + 0.5 * Math.min(share.synthetic / share.real, PUBLISHED_RATIOS[axis] ?? 3));
     }

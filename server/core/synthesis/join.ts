@@ -30,7 +30,7 @@ export interface Supported {
 }
 
 /** Shapes within this much QAICc of the best are not ruled out. */
-const NOT_RULED_OUT = 4;
+const NOT_RULED_OUT = 6;
 
 /** Ratios outside this are no mixture that could be priced. */
 const LEAST_RATIO = 1e-3, MOST_RATIO = 1e6;

@@ -73,10 +73,10 @@ function estimate(joined: Joined, one: Concluded, method: Method, i: number, at:
 }
 
 /** Profile interval of one parameter on a grid with warm starts both ways: the kinks of the shapes defeat a bracketing search. */
-function profileOf(one: Concluded, { model, fit }: Pick<Concluded["candidate"], "model" | "fit">, at: number, from: number, to: number, out: (v: number) => number): { low: number; high: number; openLow: boolean; openHigh: boolean } {
+function profileOf(one: Concluded, { model, fit }: Pick<Concluded["candidate"], "model" | "fit">, at: number, from: number, to: number, out: (v: number) => number, widened = 1): { low: number; high: number; openLow: boolean; openHigh: boolean } {
   const { seen, loss, dispersion, freedom } = one.explored;
   const scale = loss.name === "binomial" ? dispersion : scaleOf(loss, model, fit.theta, seen);
-  const rise = (scale * fisher95(freedom)) / 2, ones = new Float64Array(seen.m).fill(1);
+  const rise = (widened * scale * fisher95(freedom)) / 2, ones = new Float64Array(seen.m).fill(1);
   const solve = solver(model, seen), held = model.parameters.map((_, j) => j === at);
   const steps = 24;
   const side = (end: number): { at: number; open: boolean } => {
@@ -99,10 +99,13 @@ function profileOf(one: Concluded, { model, fit }: Pick<Concluded["candidate"], 
   return { low: out(low.at), high: out(high.at), openLow: low.open, openHigh: high.open };
 }
 
+/** At a kink the objective's rise is more often large than χ² says: without this, intervals of r* covered 87 % in simulation. */
+const KINKED = 1.4;
+
 /** Interval of a critical ratio; open above where a ratio beyond every run fits as well. */
 function ratioProfile(one: Concluded, candidate: Pick<Concluded["candidate"], "model" | "fit">, at: number, least: number, largest: number): { low: number; high: number; openHigh: boolean } {
   const here = candidate.fit.theta[at + 1], beyond = Math.max(Math.log(largest * 1.02), here + 0.01);
-  return profileOf(one, candidate, at + 1, Math.min(Math.log(least), here - 0.01), Math.min(beyond, candidate.model.parameters[at + 1].high), Math.exp);
+  return profileOf(one, candidate, at + 1, Math.min(Math.log(least), here - 0.01), Math.min(beyond, candidate.model.parameters[at + 1].high), Math.exp, KINKED);
 }
 
 /** Each run's own word: the real amount at which the law gives its success, less its real data, per synthetic unit. */
