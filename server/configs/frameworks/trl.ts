@@ -53,13 +53,20 @@ function label(variant: ConfigVariant, trainer: MapNode, all: readonly MapNode[]
 
 /** Arguments that only a run knows (`GRPOConfig(**kwargs)`): then a default cannot be assumed. */
 export function opaque(config: Config): boolean {
+  if (config.syntax === "shell") return !parsesItself(config);
   if (config.syntax !== "python") return false;
   return !config.has("args") || config.has("args.**");
 }
 
+/** TRL's own scripts take every setting as a flag; another script has defaults of its own for what is not given. */
+function parsesItself(config: Config): boolean {
+  const command = config.variant.command;
+  return /(^|\/)trl$/.test(command?.program ?? "") || /(^|\/)(trl\/scripts|open_r1)\//.test(command?.target ?? "") || /^(trl|open_r1)\./.test(command?.target ?? "");
+}
+
 /** The library's default, unless arguments are given that the text does not show. */
 export function libraryDefault(value: number, from: string): Read<number> {
-  return (config) => opaque(config) ? unknown("some arguments are only known in a run, so the default cannot be assumed") : byDefault(value, from)(config);
+  return (config) => opaque(config) ? unknown(config.syntax === "shell" ? "the script that is started may have a default of its own" : "some arguments are only known in a run, so the default cannot be assumed") : byDefault(value, from)(config);
 }
 
 /** RLOO's default group is smaller. */
@@ -105,7 +112,7 @@ const model: Read<string> = (config) => {
   const direct = modelIn(given) ?? modelIn(config.find("trainer.0")?.node);
   if (direct && isKnown(direct)) return direct;
   const loaded = config.syntax === "python" ? loadedModel(config) : undefined;
-  return loaded ?? direct ?? first(text(setting("model_name_or_path")), text(["--model", "model"]))(config);
+  return loaded ?? direct ?? first(text(setting("model_name_or_path")), text(["--model", "--model-name", "--model-path", "--model-id", "--base-model", "--policy-model", "model"]))(config);
 };
 
 const dataset = (config: Config): TreeNode | undefined => (config.peek("trainer.train_dataset") ?? config.peek("trainer.3"))?.node;
@@ -117,7 +124,7 @@ const tasks: Read<number> = (config) => {
 };
 
 const environments: Read<number> = (config) => {
-  if (config.syntax !== "python") return config.has("--reward-funcs") || config.has("reward_funcs") || config.has("--dataset-name") || config.has("dataset_name") ? known(1, "derived", { note: "one dataset with its rewards" }) : undefined;
+  if (config.syntax !== "python") return known(1, "derived", { note: "one dataset with its rewards" });
   const column = distinctIn(dataset(config), "env") ?? distinctIn(dataset(config), "environment");
   if (column !== undefined) return known(column, "config", { note: "distinct values of the dataset's `env` column" });
   const servers = config.peek("names.dataset_configs")?.node;

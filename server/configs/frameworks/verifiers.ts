@@ -3,6 +3,7 @@ import { combined, first, groupHelp, number, plus, rules, text, type Config, typ
 import { countTables } from "../framework/lists";
 import { calledName, callsOf, imports } from "../framework/pythonData";
 import { launchedProcesses, prompts, type TrlBatch } from "../framework/trlBatch";
+import { entryOf } from "../nodes";
 import { modelIn, trlExperiments } from "./trl";
 
 /** A setting of the trainer: `[trainer.args]` of `vf-rl`, or the arguments of a trainer in Python. */
@@ -38,7 +39,7 @@ export const verifiers: Framework = {
   name: "verifiers",
   url: "https://docs.primeintellect.ai/verifiers",
   detect: (config: Config) => {
-    if (config.syntax === "python") return imports(config.variant, /^verifiers\b/) && trlExperiments(config.variant).length > 0 ? 0.9 : 0;
+    if (config.syntax === "python") return imports(config.variant, /^verifiers\b/) && trlExperiments(config.variant).some((one) => entryOf(one.root, "trainer")) ? 0.9 : 0;
     return config.syntax === "toml" && config.has("trainer.args") && config.has("env") ? 0.9 : 0;
   },
   experiments: trlExperiments,
