@@ -82,7 +82,6 @@ export class Client implements vscode.Disposable {
       markdown: { isTrusted: { enabledCommands: [Commands.optimise, Commands.explain, Commands.setValue, Commands.fitLogs, Commands.calibrate] }, supportHtml: false },
       diagnosticPullOptions: { onChange: true, onSave: false, onTabs: false },
       synchronize: {
-        configurationSection: "scalingLens",
         fileEvents: ["**/scaling.{yaml,yml}", "**/*.fit.json"].map((glob) => {
           const watcher = vscode.workspace.createFileSystemWatcher(glob);
           this.#context.subscriptions.push(watcher);

@@ -39,7 +39,7 @@ export function start(): void {
       link.post({ type: "start", assetsUri: options.assetsUri });
       return link;
     };
-    const inPlace = inPlaceRunner(host, (job, files, onProgress, signal) => runJob(job, files, onProgress, signal, grammars));
+    const inPlace = inPlaceRunner(host, (job, files, onProgress, signal) => runJob(job, files, onProgress, signal, { grammars }));
     const jobs = workerRunner(start, ask, inPlace, (reason) => log.warn(`Fits run on the server's own thread: ${reason}`));
     return { host, jobs, grammars };
   });

@@ -33,7 +33,7 @@ export function start(): void {
   startServer(createConnection(ProposedFeatures.all), (options, ask, log) => {
     const host = hostByScheme(createNodeHost(), clientHost(ask, options.canWrite !== false));
     const grammars = createGrammars(readAsset);
-    const inPlace = inPlaceRunner(host, (job, files, onProgress, signal) => runJob(job, files, onProgress, signal, grammars));
+    const inPlace = inPlaceRunner(host, (job, files, onProgress, signal) => runJob(job, files, onProgress, signal, { grammars }));
     const jobs = workerRunner(startWorker, ask, inPlace, (reason) => log.warn(`Fits run on the server's own thread: ${reason}`));
     const pictures = nodePictures(__dirname, (message) => log.warn(message));
     return { host, jobs, grammars, ...(pictures ? { pictures } : {}) };

@@ -1,4 +1,4 @@
-import { runJob } from "./assessment/runJob";
+import { memoryCache, runJob } from "./assessment/runJob";
 import { createGrammars, type Grammars } from "./configs/treeSitter";
 import { assetReader, clientHost } from "./session/clientHost";
 import { serveJobs, type FromWorker, type ToWorker } from "./session/worker";
@@ -8,10 +8,11 @@ const scope = globalThis as unknown as { postMessage(message: FromWorker): void;
 
 /** Serves the jobs of the server that started this worker. */
 export function start(): void {
-  let grammars: Grammars | undefined;
+  const cache = memoryCache();
+let grammars: Grammars | undefined;
   const service = serveJobs(
     (message) => scope.postMessage(message),
-    (job, onProgress) => runJob(job, host, onProgress, undefined, grammars),
+    (job, onProgress) => runJob(job, host, onProgress, undefined, { grammars, cache }),
     (assetsUri) => { grammars = createGrammars(assetReader(host, assetsUri)); },
   );
   const host = clientHost(service.ask, false);

@@ -6,9 +6,41 @@ import { fitTable } from "../core/fit";
 import type { RunTable } from "../core/table";
 import type { Host } from "../host";
 import { measureReport } from "./measureReport";
-import { measureRollouts, readRuns, type ConfigReader, type RunFacts, type RunOptions } from "../runs";
+import { measureRollouts, readRuns, type ConfigReader, type RunCache, type RunFacts, type RunOptions, type TableAccelerator } from "../runs";
 import type { FitJobResult, Job, JobProgress, MeasureJobResult, RunsRequest } from "./jobs";
 import { resolveSources } from "./sources";
+
+/** What the platform adds to plain reading. */
+export interface JobTools {
+  /** For runs whose config is a shell script or Python. */
+  readonly grammars?: Grammars;
+  readonly accelerator?: TableAccelerator;
+  /** What was read of unchanged files. */
+  readonly cache?: RunCache;
+}
+
+/** Characters that a cache in memory holds at most. */
+const MOST_KEPT = 64e6;
+
+/** A cache that lives as long as the worker: a log that has grown is read again, its neighbours are not. */
+export function memoryCache(): RunCache {
+  const kept = new Map<string, string>();
+  let size = 0;
+  return {
+    get: (key) => Promise.resolve(kept.get(key)),
+    set(key, value) {
+      size += value.length - (kept.get(key)?.length ?? 0);
+      kept.delete(key);
+      kept.set(key, value);
+      for (const [oldest, text] of kept) {
+        if (size <= MOST_KEPT) break;
+        kept.delete(oldest);
+        size -= text.length;
+      }
+      return Promise.resolve();
+    },
+  };
+}
 
 /** How the progress of a fit is split: reading first, refitting after. */
 const READING = 0.3;
@@ -17,12 +49,12 @@ const READING = 0.3;
  * Does a job where it is called: in a worker, or on the command line's only thread. Rejects when the signal is aborted; what
  * is wrong with files or runs is in the result.
  */
-export async function runJob(job: Job, host: Host, onProgress: (progress: JobProgress) => void, signal?: AbortSignal, grammars?: Grammars): Promise<unknown> {
+export async function runJob(job: Job, host: Host, onProgress: (progress: JobProgress) => void, signal?: AbortSignal, tools: JobTools = {}): Promise<unknown> {
   switch (job.kind) {
     case "read-runs":
-      return { table: await readTable(job, host, onProgress, signal, grammars) };
+      return { table: await readTable(job, host, onProgress, signal, tools) };
     case "fit": {
-      const table = grouped(await readTable(job, host, ({ label, share }) => onProgress({ label, share: READING * share }), signal, grammars), job.by);
+      const table = grouped(await readTable(job, host, ({ label, share }) => onProgress({ label, share: READING * share }), signal, tools), job.by);
       let last = 0;
       const fit = fitTable(table, job.options, (done, total, label) => {
         const share = READING + (1 - READING) * (total > 0 ? done / total : 0);
@@ -49,21 +81,21 @@ function grouped(table: RunTable, by: RunsRequest["by"]): RunTable {
   return { ...table, rows: table.rows.map((row) => ({ ...row, setting: by.flatMap((part) => row[part] ?? []).join(" ") })) };
 }
 
-async function readTable(request: RunsRequest, host: Host, onProgress: (progress: JobProgress) => void, signal: AbortSignal | undefined, grammars: Grammars | undefined): Promise<RunTable> {
+async function readTable(request: RunsRequest, host: Host, onProgress: (progress: JobProgress) => void, signal: AbortSignal | undefined, tools: JobTools): Promise<RunTable> {
   const scaling = request.scalingText === undefined ? null : readScalingFile(`${request.folderUri}/scaling.yaml`, request.scalingText);
   const sources = await resolveSources(host, request.folderUri, request.sources, signal);
   if (sources.length === 0) {
     return { rows: [], notes: [{ severity: "warning", code: "run.no-source", message: `Nothing matches ${request.sources.join(", ")}.` }] };
   }
   return readRuns(host, sources, {
-    ...runOptions(scaling, host, grammars),
+    ...runOptions(scaling, host, tools),
     onProgress: ({ done, total, file }) => onProgress({ label: `Reading ${shortName(file)}`, share: total > 0 ? done / total : 0 }),
     signal,
   });
 }
 
 /** What `scaling.yaml` says about reading runs, and the framework readers for their configs. */
-export function runOptions(scaling: ScalingFile | null, host: Host, grammars?: Grammars): RunOptions {
+export function runOptions(scaling: ScalingFile | null, host: Host, { grammars, accelerator, cache }: JobTools = {}): RunOptions {
   const config: ConfigReader = async (uri, text) => {
     const bytes = text === undefined ? await host.readFile(uri) : undefined;
     const content = text ?? (bytes && new TextDecoder().decode(bytes));
@@ -79,9 +111,10 @@ export function runOptions(scaling: ScalingFile | null, host: Host, grammars?: G
     });
     return reading.framework === null ? undefined : reading;
   };
-  if (!scaling) return { config };
+  const reading = { config, ...(accelerator && { accelerator }), ...(cache && { cache }) };
+  if (!scaling) return reading;
   return {
-    config, final: scaling.final, columns: scaling.columns,
+    ...reading, final: scaling.final, columns: scaling.columns,
     ...(scaling.metric && { metric: scaling.metric.value }),
     facts: (uri) => runFacts(scaling, uri),
   };

@@ -5,7 +5,9 @@ import type { AxisName } from "../core/axes";
 import type { CostPart } from "../core/cost";
 import { axisOf, editOf, isLevel, recommendation } from "./fields";
 import { amount, count, decimal, factor, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "./figures";
-import { code, escape, table } from "./markdown";
+import { code, commandLink, escape, table } from "./markdown";
+import { say, type StringKey } from "./strings";
+import { Commands } from "../protocol";
 import { rangeOf, siteAt, touches, type DocumentModel, type ShownExperiment } from "./model";
 import { groupSignal } from "./signal";
 
@@ -37,9 +39,18 @@ export function hoverText(model: DocumentModel, experiment: ShownExperiment, sit
     ...(experiment.stale ? ["*Last good values: the document has a syntax error.*"] : []),
     table(["", assessment.budget.name === "" ? "" : escape(assessment.budget.name)], rows),
     ...assessment.notes.map((note) => `*${escape(note.message)}*`),
+    links(model, experiment),
     ...(site.editable || !site.whyNot ? [] : [`*Not edited in place: ${escape(site.whyNot)}*`]),
   ];
   return parts.join("\n\n");
+}
+
+/** What can be done from here; the client trusts our own commands only. */
+function links(model: DocumentModel, { assessment }: ShownExperiment): string {
+  const { name } = assessment.budget;
+  const link = (label: StringKey, command: string) => commandLink(say(label), command, [model.uri, name]);
+  if (model.fit.kind === "none") return [commandLink(say("lens.fit"), Commands.fitLogs, [model.uri]), link("lens.calibrate", Commands.calibrate)].join(" · ");
+  return [...(isAllocated(assessment.allocation) ? [link("action.optimise", Commands.optimise)] : []), link("lens.explain", Commands.explain)].join(" · ");
 }
 
 /** `9.2k (config)`, with its note, or why it is unknown. */

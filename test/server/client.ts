@@ -53,7 +53,7 @@ export class TestClient {
     const server = createConnection(new StreamMessageReader(up), new StreamMessageWriter(down));
     startServer(server, () => ({
       host: this.host,
-      jobs: options.jobs ?? inPlaceRunner(this.host, (job, host, onProgress, signal) => runJob(job, host, onProgress, signal, grammars)),
+      jobs: options.jobs ?? inPlaceRunner(this.host, (job, host, onProgress, signal) => runJob(job, host, onProgress, signal, { grammars })),
       grammars,
     }));
     this.connection = createProtocolConnection(new StreamMessageReader(down), new StreamMessageWriter(up));

@@ -86,9 +86,11 @@ describe("abuse", () => {
     const hover = await client.hoverText(BUDGET_URI, "tasks:");
     const explained = await client.ask<DocumentReply>(Requests.explain, { uri: BUDGET_URI });
     const compared = await client.ask<DocumentReply>(Requests.compare, { uris: [BUDGET_URI] });
-    for (const markdown of [hover, await client.hoverText(BUDGET_URI, "model"), explained.markdown, compared.markdown]) {
+    for (const shown of [hover, await client.hoverText(BUDGET_URI, "model"), explained.markdown, compared.markdown]) {
+      // The arguments of our own links are percent-encoded; nothing in them can end the link.
+      const markdown = shown.replace(/\]\(command:scalingLens\.\w+\?[^\s()<>]*\)/g, "](ours)");
       expect(markdown).toContain("click");
-      expect(markdown).not.toMatch(/(?<!\\)\]\((?!command:scalingLens)/);
+      expect(markdown).not.toMatch(/(?<!\\)\]\((?!ours\))/);
       expect(markdown).not.toContain("<img");
       expect(markdown).not.toMatch(/https?:\/\//);
       expect(markdown).not.toContain("www.evil");
