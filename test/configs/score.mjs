@@ -1,7 +1,9 @@
 // How well public configs are read: `node test/configs/score.mjs FOLDER [TRUTH.json] [--list] [--json] [--write]`.
 // FOLDER holds the files as OWNER+NAME/path/in/repository. The truth is read from ../shared/data by default.
 // A field is right when it equals the truth or one of its accepted readings; `unknown` is right where the truth is null.
+// `--cli` asks the built command line (`node dist/cli.js inspect FILE --json`) instead of the engine's source.
 // `--alone` hides every other file, so that nothing can be followed. `--write` puts the table into docs/frameworks.md.
+import { spawnSync } from "node:child_process";
 import { build } from "esbuild";
 import { existsSync, readFileSync, writeFileSync, rmSync, mkdtempSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -65,7 +67,7 @@ for (const entry of truth) {
     const path = fileURLToPath(uri);
     return !flags.has("--alone") && path.startsWith(base) && existsSync(path) && statSync(path).isFile() ? readFileSync(path, "utf8") : undefined;
   };
-  const document = await readConfig({ uri: pathToFileURL(file).href, text: readFileSync(file, "utf8"), readText: read, grammars });
+  const document = flags.has("--cli") ? JSON.parse(spawnSync(process.execPath, [join(root, "dist/cli.js"), "inspect", file, "--json"], { encoding: "utf8", maxBuffer: 1 << 26 }).stdout || "{\"framework\":null,\"experiments\":[]}") : await readConfig({ uri: pathToFileURL(file).href, text: readFileSync(file, "utf8"), readText: read, grammars });
   const experiment = document.experiments[0];
   const given = experiment ? answers(experiment) : Object.fromEntries(FIELDS.map((field) => [field, null]));
   for (const field of FIELDS) {
