@@ -1,23 +1,21 @@
 import type { Estimate } from "../estimate";
+import { quantile } from "../fit/special";
 
-/** Quantile of sorted values by linear interpolation (type 7). */
-export function quantileOf(sorted: readonly number[], probability: number): number {
-  const position = probability * (sorted.length - 1);
-  const below = Math.floor(position);
-  const low = sorted[below] ?? NaN;
-  const high = sorted[Math.min(below + 1, sorted.length - 1)] ?? NaN;
-  return low + (position - below) * (high - low);
-}
+/** Stands in for infinity inside a quantile, which would otherwise interpolate between two infinities. */
+const BEYOND = 1e300;
 
 /**
  * A point estimate with the central 95 % of the draws, widened where needed to hold the estimate. Without draws the ends
- * are NaN: no interval can be shown.
+ * are NaN: no interval can be shown. A draw may be infinite (a baseline that never gets there).
  */
 export function estimate(point: number, draws: readonly number[]): Estimate {
-  const usable = draws.filter((draw) => !Number.isNaN(draw));
+  const usable = draws.filter((draw) => !Number.isNaN(draw)).map((draw) => Math.min(draw, BEYOND));
   if (usable.length === 0) return { estimate: point, low: NaN, high: NaN };
-  const sorted = [...usable].sort((a, b) => a - b);
-  return { estimate: point, low: Math.min(point, quantileOf(sorted, 0.025)), high: Math.max(point, quantileOf(sorted, 0.975)) };
+  const [low, high] = [0.025, 0.975].map((probability) => {
+    const at = quantile(usable, probability);
+    return at > BEYOND / 1e10 ? Infinity : at;
+  });
+  return { estimate: point, low: Math.min(point, low), high: Math.max(point, high) };
 }
 
 /** At most `count` of a list, evenly spread. */

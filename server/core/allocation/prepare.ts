@@ -87,6 +87,10 @@ export function prepare(problem: AllocationProblem): Result<Prepared> {
   }
   const movable = Object.values(mixes).filter((mix) => mix.optimise === true && free.includes(mix.axis));
   const prepared: Prepared = { problem, cost, free, pinned, base, held, mixes, ratios, movable };
+  for (const axis of free) {
+    const range = bounds(prepared, axis, ratios);
+    if (range.low > range.high * (1 + 1e-12)) return refused("allocation.limits", `The upper limit of ${axis} is below the least amount there can be.`);
+  }
   const error = law.point.error(lawLevels(prepared, base, ratios));
   if (!Number.isFinite(error)) return refused("allocation.law-undefined", "The law has no value at the current amounts.");
   return ok(prepared);

@@ -5,7 +5,7 @@ import type { Prepared } from "./prepare";
 import type { AxisValue, Levels, Ratios } from "./types";
 
 /** ∂cost/∂ln x_i at fixed ratios, by axis of the law; at a kink, what one more unit costs. */
-export function costSlopes(prepared: Prepared, levels: Levels, ratios: Ratios): Record<string, number> {
+function costSlopes(prepared: Prepared, levels: Levels, ratios: Ratios): Record<string, number> {
   const slopes: Record<string, number> = {};
   const level = (axis: string): number => levels[axis] ?? prepared.base[axis] ?? 1;
   for (const axis of prepared.problem.law.axes) slopes[axis] = 0;

@@ -1,7 +1,7 @@
 import type { Assumption, CostInputs, Stated } from "./types";
 import type { Hardware } from "./hardware";
 
-export const SECONDS_PER_HOUR = 3600;
+const SECONDS_PER_HOUR = 3600;
 
 export function valueOf(stated: Stated | null | undefined): number | null {
   const value = typeof stated === "object" ? stated?.value : stated;

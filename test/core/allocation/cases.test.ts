@@ -136,6 +136,8 @@ describe("modes", () => {
     expect(code({ current: { tasks: 500, environments: 0, trajectories: 30 } })).toBe("allocation.level-invalid");
     expect(code({ current: { tasks: 500, environments: NaN, trajectories: 30 } })).toBe("allocation.level-invalid");
     expect(code({ limits: { tasks: [100, 10] } })).toBe("allocation.limits");
+    expect(code({ limits: { tasks: [null, 0.5] } })).toBe("allocation.limits");
+    expect(code({ limits: { tasks: [NaN, null] } })).toBe("allocation.limits");
     expect(code({ mode: { kind: "budget", amount: 3 } })).toBe("allocation.infeasible");
     expect(code({ mode: { kind: "budget", amount: NaN } })).toBe("allocation.infeasible");
     expect(code({ limits: { tasks: [1e6, null] } })).toBe("allocation.infeasible");
