@@ -152,7 +152,8 @@ function predictionOf(budget: ExperimentBudget, { law, fit, setting }: LawInForc
   if (!said.successRate) return unknown("the fit is of a loss, not of success");
   return {
     successRate: said.successRate, extrapolation: said.extrapolation, outOfRange: said.outOfRange,
-    held: law.refused.filter((one) => levels[one.axis] !== undefined).map(({ axis, level, reason }) => ({ axis, level, reason })),
+    held: law.refused.filter((one) => levels[one.axis] !== undefined)
+      .map(({ axis, level, reason }) => ({ axis, level, reason, moved: said.held.some((one) => one.axis === axis) })),
   };
 }
 

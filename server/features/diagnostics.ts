@@ -129,10 +129,11 @@ function levelSpan(experiment: ShownExperiment, axis: string): Span | null {
   return (sites.find((site) => isLevel(site.field)) ?? sites[0])?.valueSpan ?? null;
 }
 
+/** Only where the config asks for another level than the runs had: held where it stands, the axis misleads nobody. */
 function unidentified(experiment: ShownExperiment): ConfigDiagnostic[] {
   const { prediction, budget } = experiment.assessment;
   if (!isPredicted(prediction)) return [];
-  return prediction.held.map(({ axis, level, reason }) => ({
+  return prediction.held.filter(({ moved }) => moved).map(({ axis, level, reason }) => ({
     span: levelSpan(experiment, axis) ?? budget.anchor, severity: "information", code: "fit.unidentifiable",
     message: `The fit cannot tell what ${axis} do (${reason}); they are held at ${count(level)}.`,
   }));
