@@ -1,0 +1,98 @@
+// Run logs: streaming against a bare JSON.parse loop, DuckDB against its own query, near-duplicate task texts.
+// RUNS_BENCH_MB sets the size of the generated log (default 256; 1024 for the full figure).
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const worker = fileURLToPath(new URL("./runs.worker.mjs", import.meta.url));
+const REPEATS = 3;
+
+const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
+
+/** Metrics of 40 runs in one file, a row a step, an evaluation every 20 steps. */
+function writeLog(path, bytes) {
+  const file = openSync(path, "w");
+  let state = 1;
+  const random = () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 2 ** 32;
+  };
+  let written = 0;
+  for (let step = 0; written < bytes; step++) {
+    const lines = [];
+    for (let run = 0; run < 40; run++) {
+      const row = {
+        run: `run-${run}`, step, "actor/lr": 1e-6, "actor/pg_loss": random() - 0.5, "actor/grad_norm": random(), "critic/score/mean": random(), "critic/rewards/mean": random(),
+        "response_length/mean": random() * 1000, "perf/total_num_tokens": Math.floor(random() * 1e6), "perf/throughput": random() * 5000, "timing_s/step": random() * 90,
+      };
+      if (step % 20 === 0) row["val/success_rate"] = random();
+      lines.push(JSON.stringify(row));
+    }
+    written += writeSync(file, `${lines.join("\n")}\n`);
+  }
+  closeSync(file);
+}
+
+/** Each measurement in a process of its own: resident memory is the peak since its start. */
+function measure(mode, ...args) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [worker, mode, ...args], { encoding: "utf8", maxBuffer: 1 << 26 });
+  if (status !== 0) throw new Error(`${mode}: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
+/** @returns {Promise<import("./run.mjs").Row[]>} */
+export default async function () {
+  const folder = mkdtempSync(join(tmpdir(), "runs-bench-"));
+  const megabytes = Number(process.env.RUNS_BENCH_MB ?? 256);
+  try {
+    const engine = join(folder, "engine.cjs");
+    await build({
+      stdin: {
+        contents: `export { readRuns } from "./server/runs"; export { createNodeHost, toUri } from "./server/node/host"; export { createDuckdbAccelerator } from "./server/node/duckdb";
+          export { textDuplicates } from "./server/runs/rollouts/duplicates"; export { makePause } from "./server/runs/rollouts/pause";`,
+        resolveDir: root, loader: "ts",
+      },
+      bundle: true, platform: "node", format: "cjs", target: "node20", outfile: engine, external: ["@duckdb/node-api"], mainFields: ["module", "main"], minify: true, logLevel: "error",
+    });
+    const log = join(folder, "log.jsonl");
+    writeLog(log, megabytes * 1024 * 1024);
+    const size = `${(statSync(log).size / 1e6).toFixed(0)} MB`;
+    const all = { bare: [], plain: [], query: [], duckdb: [] };
+    let duckdb = true;
+    try {
+      createRequire(join(root, "package.json")).resolve("@duckdb/node-api");
+    } catch {
+      duckdb = false;
+    }
+    // Interleaved, so that what else the machine does meets all alike.
+    for (let i = 0; i < REPEATS; i++) {
+      for (const mode of Object.keys(all)) if (duckdb || (mode !== "query" && mode !== "duckdb")) all[mode].push(measure(mode, engine, log, root));
+    }
+    const seconds = (mode) => median(all[mode].map((each) => each.seconds));
+    const rows = [
+      { name: `run log of ${size}, plain reader`, value: seconds("plain"), unit: "s", peer: `bare JSON.parse loop ${seconds("bare").toFixed(2)} s`, ratio: seconds("plain") / seconds("bare"), limit: { max: 1.3 } },
+      { name: `run log of ${size}, plain reader, resident`, value: Math.max(...all.plain.map(({ resident }) => resident)), unit: "MB", limit: { max: 150 } },
+    ];
+    if (duckdb) {
+      rows.push({ name: `run log of ${size}, DuckDB in a child`, value: seconds("duckdb"), unit: "s", peer: `DuckDB's own query ${seconds("query").toFixed(2)} s`, ratio: seconds("duckdb") / seconds("query"), limit: { max: 1.25 } });
+      rows.push({ name: "rows that differ between DuckDB and the plain reader", value: all.plain[0].table === all.duckdb[0].table ? 0 : 1, unit: "tables", limit: { max: 0 } });
+    } else rows.push({ name: "run log, DuckDB in a child", value: NaN, unit: "s", skipped: "@duckdb/node-api is not installed", limit: { max: 1.25 } });
+    for (const kind of ["free", "template"]) {
+      const large = measure("duplicates", engine, kind, "200000");
+      rows.push({ name: `duplicates of 200,000 task texts (${kind})`, value: large.seconds, unit: "s", limit: { max: 60 } });
+      rows.push({ name: `duplicates of 200,000 task texts (${kind}), resident`, value: large.resident, unit: "MB", limit: { max: 1000 } });
+      const sample = measure("recall", engine, kind, "5000");
+      rows.push({ name: `duplicates, recall on 5,000 texts (${kind})`, value: sample.recall, unit: "", peer: `${sample.exact} pairs by every comparison`, limit: { min: 0.99 } });
+    }
+    return rows;
+  } finally {
+    if (existsSync(folder)) rmSync(folder, { recursive: true, force: true });
+  }
+}
