@@ -3,7 +3,7 @@ import type { BaseLanguageClient } from "vscode-languageclient";
 import { FitController } from "./controller";
 import { serveFigures } from "./messages";
 import { clientRunner } from "./runner";
-import { newFitNotebook } from "./template";
+import { allocationCharts, newFitNotebook } from "./template";
 
 /**
  * Notebooks: the kernel of fit cells, the command that makes a new one, and what figures may ask for. `client` is called when a cell
@@ -14,5 +14,6 @@ export function registerNotebook(context: vscode.ExtensionContext, client: () =>
     new FitController(clientRunner(client)),
     serveFigures(),
     vscode.commands.registerCommand("scalingLens.newFitNotebook", newFitNotebook),
+    vscode.commands.registerCommand("scalingLens.allocationCharts", allocationCharts),
   );
 }

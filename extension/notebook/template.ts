@@ -21,4 +21,12 @@ export async function newFitNotebook(budgetUri?: unknown, experiment?: unknown):
   data.metadata = { metadata: { language_info: { name: QUERY_LANGUAGE } } };
   const notebook = await vscode.workspace.openNotebookDocument(NOTEBOOK_TYPE, data);
   await vscode.window.showNotebookDocument(notebook);
+  // The charts of a budget were asked for: they are drawn at once. The cell after the title and its note is the allocation.
+  if (asked) await vscode.commands.executeCommand("notebook.cell.execute", { ranges: [{ start: 2, end: 3 }], document: notebook.uri });
+}
+
+/** The split, frontier and growth charts of a budget: the document named, or the one in front. */
+export async function allocationCharts(target?: unknown, experiment?: unknown): Promise<void> {
+  const uri = typeof target === "string" ? target : (target instanceof vscode.Uri ? target : vscode.window.activeTextEditor?.document.uri)?.toString();
+  if (uri !== undefined) await newFitNotebook(uri, experiment);
 }

@@ -138,6 +138,8 @@ describe("a notebook for one budget", () => {
     await newFitNotebook("file:///ws/other.budget.yaml", "b");
     const [[, data]] = fake.current.module.workspace.openNotebookDocument.mock.calls as unknown as [string, { cells: { languageId: string; value: string }[] }][];
     const [first] = data.cells.filter(({ languageId }) => languageId === "scaling-query");
+    expect(fake.current.module.commands.executeCommand.mock.calls as unknown as unknown[][]).toMatchObject([["notebook.cell.execute", { ranges: [{ start: 2, end: 3 }] }]]);
+    expect(data.cells.indexOf(first)).toBe(2);
     expect(first.value).toBe('allocate: { budget: "other.budget.yaml", experiment: "b" }\nshow: [split, frontier, growth]');
   });
 });
