@@ -9,7 +9,7 @@ import { type LogReader, Probe } from "./readers/reader";
 import { isRolloutDump } from "./rollouts/recognise";
 import { type RecordFormat, recordFormat } from "./recordTypes";
 import type { FoundDirectory } from "./walk";
-import { naturally } from "./walk";
+import { folderOf, naturally } from "./walk";
 
 /** Files that one reader takes together. */
 export interface RunLog {
@@ -175,11 +175,11 @@ function runOf(members: readonly Candidate[], root: Root, shared: boolean, top: 
   const id = alone && folder.path !== "" ? folder.path : shared && !several && folder.path !== "" && folder !== root.directory ? folder.path : lead.file.path;
   const name = id === lead.file.path ? stem(lead.file.name) : folder.name;
   const runJson = root.mark === "run" ? root.directory.files.find((file) => file.name === "run.json") : undefined;
-  return { id, root: folder.uri, name, logs, ...(runJson ? { runJson } : {}), configs: configsOf(root.directory, folder, lead.file, name) };
+  return { id, root: folder.uri, name, logs, ...(runJson ? { runJson } : {}), configs: configsOf(root.directory, folder, lead.file, name, directoryAt(top, parentPath(folder.path))) };
 }
 
 /** Configs beside the metrics, the likeliest first: Hydra's resolved one, a `config.*`, one named as the run, a launch script. */
-function configsOf(root: FoundDirectory, folder: FoundDirectory, lead: FoundFile, name: string): FoundFile[] {
+function configsOf(root: FoundDirectory, folder: FoundDirectory, lead: FoundFile, name: string, above?: FoundDirectory): FoundFile[] {
   const found: FoundFile[] = [];
   const add = (file: FoundFile | undefined) => {
     if (file && !found.includes(file)) found.push(file);
@@ -197,7 +197,28 @@ function configsOf(root: FoundDirectory, folder: FoundDirectory, lead: FoundFile
       if (others.length === 1) add(others[0]);
     }
   }
+  // A launch script often stands beside the folder that it fills: `exp1.sh` and `exp1/`.
+  above?.files.filter((file) => /\.(ya?ml|toml|json|sh|py)$/i.test(file.name) && stem(file.name) === folder.name).forEach(add);
   return found.slice(0, 8);
+}
+
+function parentPath(path: string): string | undefined {
+  return path === "" ? undefined : path.split("/").slice(0, -1).join("/");
+}
+
+function directoryAt(top: FoundDirectory, path: string | undefined): FoundDirectory | undefined {
+  if (path === undefined) return undefined;
+  let at: FoundDirectory | undefined = top;
+  for (const name of path === "" ? [] : path.split("/")) at = at?.directories.find((each) => each.name === name);
+  return at;
+}
+
+/** A log that was named by itself, with the run.json and configs of its folder. */
+export async function singleRun(host: Host, file: FoundFile, reader: LogReader): Promise<FoundRun> {
+  const folder = await folderOf(host, parent(file.uri));
+  const name = stem(file.name);
+  const runJson = folder.files.find((each) => each.name === "run.json");
+  return { id: file.path, root: folder.uri, name, logs: [{ reader, files: [file] }], ...(runJson ? { runJson } : {}), configs: configsOf(folder, folder, file, name) };
 }
 
 /** A config that is named as another log of its folder is that run's. */

@@ -1,14 +1,15 @@
 import type { RunRow, RunTable } from "../core/table";
 import type { Host } from "../host";
 import { Columns } from "./columns";
-import { classify, discover, type Found, type FoundRun } from "./discover";
+import { classify, discover, type Found, type FoundRun, singleRun } from "./discover";
 import { evaluationsOf } from "./final";
-import { baseName, type FoundFile, parent, stem } from "./files";
+import { baseName, type FoundFile } from "./files";
 import { factsOfRun } from "./runFacts";
 import { factsOfLog } from "./logFacts";
 import { Notes } from "./notes";
 import { mergeFacts } from "./facts";
 import type { FinalRule, RunOptions } from "./options";
+import { consoleLog } from "./readers/console";
 import type { ReadContext } from "./readers/reader";
 import { readLog, ReadingCache } from "./readLog";
 import { rowOf } from "./row";
@@ -17,6 +18,7 @@ import { chooseSuccess, interest, type SuccessChoice } from "./successMetric";
 import { readTableFile } from "./table";
 import { walk } from "./walk";
 
+export { replicates, type Replicates } from "./replicates";
 export type { ConfigReader, FinalRule, RunCache, RunFacts, RunOptions, RunProgress, ScanBatch, ScanRequest, TableAccelerator } from "./options";
 export { measureRollouts, type MeasureOptions } from "./rollouts/measure";
 export type { PassRates, RolloutMeasure, SyntheticCount } from "./rollouts/types";
@@ -52,6 +54,7 @@ class Session {
   readonly #cache: ReadingCache;
   readonly #pending: Pending[] = [];
   readonly #ids = new Set<string>();
+  readonly #read = new Set<string>();
   #done = 0;
   #total = 0;
 
@@ -83,7 +86,8 @@ class Session {
     if (about.kind === "directory") {
       found = await discover(this.#host, await walk(this.#host, source, this.notes, signal), this.#columns, this.notes, signal);
     } else found = await this.#single({ uri: source, name: baseName(source), path: baseName(source), size: about.size, modified: about.modified });
-    if (found.runs.length + found.tables.length === 0 && about.kind === "directory") this.notes.warn("run.none", "No run and no run table was found here.", { file: source });
+    found = this.#onlyNew(found);
+    if (found.runs.length + found.tables.length === 0 && about.kind === "directory" && this.#pending.length === 0) this.notes.warn("run.none", "No run and no run table was found here.", { file: source });
     if (found.rollouts.length > 0) {
       this.notes.inform("run.rollouts", `${found.rollouts.length} file${found.rollouts.length > 1 ? "s" : ""} of rollouts (such as ${found.rollouts[0].path}) hold no metrics and were not read; Measure dataset reads them.`, { file: found.rollouts[0].uri });
     }
@@ -92,10 +96,23 @@ class Session {
     for (const run of found.runs) this.#total += run.logs[0].files.reduce((sum, file) => sum + file.size, 0);
   }
 
+  /** Sources may overlap (`runs/**` and `runs/a`): a run is in the table once. */
+  #onlyNew(found: Found): Found {
+    const isNew = ({ uri }: FoundFile) => {
+      if (!this.#read.has(uri)) {
+        this.#read.add(uri);
+        return true;
+      }
+      this.notes.inform("run.twice", "More than one source leads to this file; it was read once.", { file: uri });
+      return false;
+    };
+    return { ...found, runs: found.runs.filter(({ logs }) => isNew(logs[0].files[0])), tables: found.tables.filter(({ file }) => isNew(file)) };
+  }
+
   async #single(file: FoundFile): Promise<Found> {
     const kind = await classify(this.#host, file, this.#columns, this.notes);
     if (kind && kind !== "rollouts" && "format" in kind) return { runs: [], tables: [kind], rollouts: [] };
-    if (kind && kind !== "rollouts") return { runs: [{ id: file.path, root: parent(file.uri), name: stem(file.name), logs: [{ reader: kind.reader, files: [file] }], configs: [] }], tables: [], rollouts: [] };
+    if (kind && kind !== "rollouts") return { runs: [await singleRun(this.#host, file, kind.reader)], tables: [], rollouts: [] };
     if (!kind) this.notes.error("run.not-a-table", "This file is neither a run table nor a log that is known.", { file: file.uri });
     return { runs: [], tables: [], rollouts: kind === "rollouts" ? [file] : [] };
   }
@@ -147,7 +164,8 @@ class Session {
       }
     }
     if (!best || best.metrics.length === 0) {
-      this.notes.warn("run.no-metrics", `${prefix + run.id}: no metrics could be read.`, { file: run.logs[0].files[0].uri });
+      // A text without logged metrics has its note from its reader; it need not be a run's.
+      if (run.logs.some((log) => log.reader.id !== consoleLog.id)) this.notes.warn("run.no-metrics", `${prefix + run.id}: no metrics could be read.`, { file: run.logs[0].files[0].uri });
       return;
     }
     for (const metrics of best.metrics) await this.#addRun(run, metrics, best.files, prefix, best.metrics.length > 1);

@@ -14,8 +14,8 @@ export interface FoundDirectory {
 
 const DEEPEST = 16;
 const MOST_ENTRIES = 200_000;
-/** Weights, code and caches: no logs there, and often very many files. */
-const SKIPPED = /^(node_modules|\.git|\.hg|__pycache__|site-packages|\.?venv|\.cache|\.ipynb_checkpoints|global_step_\d+|code|artifacts)$/;
+/** Weights, code and caches, where there are no logs and often very many files; and W&B's link to the latest of its runs. */
+const SKIPPED = /^(node_modules|\.git|\.hg|__pycache__|site-packages|\.?venv|\.cache|\.ipynb_checkpoints|global_step_\d+|code|artifacts|latest-run)$/;
 
 /** Lists a folder to its depth, in the order of names, within bounds that a note names when they are met. */
 export async function walk(host: Host, uri: string, notes: Notes, signal?: AbortSignal): Promise<FoundDirectory> {
@@ -49,6 +49,21 @@ export async function walk(host: Host, uri: string, notes: Notes, signal?: Abort
     return { uri: at, name, path, files, directories };
   };
   return visit(uri, decodeURIComponent(uri.replace(/\/+$/, "").replace(/^.*\//, "")), "", 0);
+}
+
+/** A folder's own files, and what its `.hydra` holds: all that a single log's config can be among. */
+export async function folderOf(host: Host, uri: string): Promise<FoundDirectory> {
+  const filesOf = async (at: string): Promise<FoundFile[]> => {
+    const found: FoundFile[] = [];
+    for (const { name, kind } of await host.list(at)) {
+      const about = kind === "file" && mayMatter(name) ? await host.stat(child(at, name)) : undefined;
+      if (about) found.push({ uri: child(at, name), name, path: name, size: about.size, modified: about.modified });
+    }
+    return found.sort((a, b) => naturally(a.name, b.name));
+  };
+  const hydra = child(uri, ".hydra");
+  const inner = await filesOf(hydra);
+  return { uri, name: decodeURIComponent(uri.replace(/^.*\//, "")), path: "", files: await filesOf(uri), directories: inner.length > 0 ? [{ uri: hydra, name: ".hydra", path: ".hydra", files: inner, directories: [] }] : [] };
 }
 
 /** Names in the order a person would put them: `run-2` before `run-10`. */

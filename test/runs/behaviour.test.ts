@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readConfig } from "../../server/configs";
 import { createNodeHost, toUri } from "../../server/node/host";
-import { readRuns, type ConfigReader, type RunCache } from "../../server/runs";
+import { readRuns, replicates, type ConfigReader, type RunCache } from "../../server/runs";
 import { memoryHost, type MemoryHost } from "./memoryHost";
 
 const jsonl = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
@@ -123,6 +123,27 @@ describe("discovery", () => {
     const columns = { tasks: "n_prompts", success_rate: "acc" };
     expect((await readRuns(host, [host.uri("t.csv")], { columns })).rows.map(({ axes, outcome }) => [axes.tasks, outcome])).toEqual([[100, { kind: "rate", rate: 0.5 }], [200, { kind: "rate", rate: 0.6 }]]);
     expect((await readRuns(host, [host.uri("m")], { columns })).rows[0]).toMatchObject({ axes: { tasks: 100 }, outcome: { rate: expect.closeTo(0.6, 12) as number } });
+  });
+
+  it("finds the launch script beside the folder that it fills, and the configs beside a log that is named by itself", async () => {
+    const host = memoryHost({ "runs/exp1/train.log": "step:1 - val/success_rate:0.4\n", "runs/exp1.yaml": verl, "other/metrics.jsonl": curve(0.4), "other/run.json": `{"axes":{"tasks":77}}` });
+    expect((await readRuns(host, [host.uri("runs")], { config: configsOf(host) })).rows[0].axes).toMatchObject({ parameters: 8e9 });
+    expect((await readRuns(host, [host.uri("other/metrics.jsonl")])).rows[0].axes).toEqual({ tasks: 77 });
+  });
+
+  it("has each run once, though sources overlap, and groups seeds", async () => {
+    const host = memoryHost({ "runs/a/run.json": `{"axes":{"tasks":10},"seed":1}`, "runs/a/metrics.jsonl": curve(0.4), "runs/b/run.json": `{"axes":{"tasks":10},"seed":2}`, "runs/b/metrics.jsonl": curve(0.5), "runs/c/run.json": `{"axes":{"tasks":20},"seed":1}`, "runs/c/metrics.jsonl": curve(0.6) });
+    const { rows, notes } = await readRuns(host, [host.uri("runs"), host.uri("runs/b"), host.uri("runs/b/metrics.jsonl")]);
+    expect(rows.map(({ id }) => id)).toEqual(["a", "b", "c"]);
+    expect(notes.filter(({ code }) => code === "run.twice")).toHaveLength(2);
+    expect(replicates(rows).map(({ seeds }) => seeds)).toEqual([["1", "2"], ["1"]]);
+  });
+
+  it("does not take W&B's own logs, package lists and texts without metrics for runs", async () => {
+    const host = memoryHost({ "exp/wandb/debug.log": "2026-01-01 INFO\n", "exp/requirements.txt": "numpy\n", "exp/notes.txt": "hello\n", "exp/server.log": "started\n" });
+    const { rows, notes } = await readRuns(host, [host.uri("exp")]);
+    expect(rows).toEqual([]);
+    expect(notes.map(({ code }) => code)).toEqual(["log.no-metrics"]);
   });
 
   it("notes a source that is not there, and a file that is nothing of ours", async () => {

@@ -8,6 +8,9 @@ import type { LogReader, Probe, ReadContext } from "./reader";
 
 const EVIDENCE = /step:\s*\d+\s+-\s+\S+:|\{['"][\w/@.-]+['"]:\s*(?:np\.)?[\w.-]+/;
 
+/** W&B's own logs, and lists of packages. */
+const OTHERS = /^(debug(-\w+)*\.log|requirements.*\.txt|readme.*|licen[cs]e.*)$/;
+
 /**
  * What a trainer prints, teed into a file: verl, verl-agent and RAGEN (`step:31 - critic/score/mean:0.8 - …`), and those
  * that print a dict or JSON a step (TRL, ROLL). Colours, Ray's prefixes, progress bars and other lines are passed over.
@@ -17,7 +20,7 @@ export const consoleLog: LogReader = {
   title: "console text",
   parts: false,
   recognises(probe) {
-    if (!isTextName(probe) || !probe.isText()) return false;
+    if (!isTextName(probe) || OTHERS.test(probe.name) || !probe.isText()) return false;
     // A .log is one by its name; anything else must show a logged step at its beginning.
     return /\.log(\.\d+)?$/.test(probe.name) || EVIDENCE.test(withoutColours(probe.text()));
   },
