@@ -25,7 +25,7 @@ export function profileInterval(model: Model, seen: Observed, loss: Loss, theta:
     const excess = (value: number): number => {
       const start = Float64Array.from(warm);
       start[which] = value;
-      const found = solve.solve(start, weight, loss, { held, tolerance: 1e-8, maxIterations: 60 });
+      const found = solve.solve(start, weight, loss, { held, tolerance: 1e-8, maxIterations: seen.m > 2000 ? 12 : 60 });
       warm = found.theta;
       return found.objective - objective - rise;
     };
