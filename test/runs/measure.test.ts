@@ -47,6 +47,19 @@ describe("a set of rollouts is measured in the model's terms", () => {
     expect(measure).toMatchObject({ tasks: 2, environments: 2, coveredCells: 3, coverage: 0.75, trajectories: 2, rewardDensity: 0.5 });
   });
 
+  it.each<[string, string, object[], object]>([
+    ["verl's dumps, the step in the file's name", "7.jsonl", ["u1", "u1", "u2", "u2"].map((uid, i) => ({ input: `user Question ${uid === "u1" ? "about the sea" : "of the mountains"}? assistant`, output: "…", gts: "1", score: i % 2, uid })), { tasks: 2, rollouts: 4, trajectories: 2 }],
+    ["SkyRL's evaluation dumps", "gsm8k.jsonl", [1, 2].map((i) => ({ input_prompt: `Add ${i} apples to the basket of pears`, output_response: "x", score: [0, 0, 1], stop_reason: "stop", env_class: "gsm8k", data_source: "gsm8k" })), { environments: 1, rollouts: 2 }],
+    ["prime-rl's traces", "traces.jsonl", [0, 0, 1].map((example_id, i) => ({ example_id, task: "wordle", prompt: [{ role: "system", content: "Play." }, { role: "user", content: `Guess the word number ${example_id} of the long list` }], completion: [{ role: "assistant", content: "a" }, { role: "user", content: "no" }, { role: "assistant", content: "b" }], reward: i / 2, trajectory: [{ reward: null }, { reward: null }] })), { tasks: 2, environments: 1, rollouts: 3, rewardDensity: 0.5 }],
+    ["tinker's summaries", "train_rollout_summaries.jsonl", [0, 1].map((traj_idx) => ({ group_idx: 0, traj_idx, iteration: 0, total_reward: traj_idx, steps: [{ step_idx: 0, reward: 0 }, { step_idx: 1, reward: traj_idx }] })), { tasks: null, rollouts: 2, rewardDensity: 0.5 }],
+    ["TRL's completions", "completions_00001.jsonl", ["a", "a"].map((_, i) => ({ step: 1, prompt: "Name a colour", completion: "red", accuracy_reward: i, format_reward: 1, advantage: 0.1 })), { tasks: 1, rollouts: 2, trajectories: 2 }],
+  ])("reads %s", async (_, name, all, expected) => {
+    const host = memoryHost({ [`dump/${name}`]: jsonl(all) });
+    const measure = await measureRollouts(host, [host.uri("dump")]);
+    expect(measure).toMatchObject(expected);
+    expect(measure.passRates).not.toBeNull();
+  });
+
   it("takes given embeddings as the rule", async () => {
     const host = memoryHost({ "r.jsonl": jsonl([[1, 0], [0.99, 0.1], [0, 1]].map((vec, i) => ({ task_id: i, task_text: `text ${i}`, vec, reward: 1 }))) });
     const measure = await measureRollouts(host, [host.uri("r.jsonl")], { duplicates: "embedding", columns: { embedding: "vec" } });

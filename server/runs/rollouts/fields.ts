@@ -34,11 +34,11 @@ const NAMES = {
   task: ["task_text", "task_description", "instruction", "question", "problem", "query", "goal", "prompt", "input_prompt", "prompts", "input", "task", "messages"],
   group: ["uid", "group_id", "group_idx", "group"],
   step: ["step", "global_step", "training_step", "iteration"],
-  environment: ["environment_id", "environment", "env_id", "env", "env_name", "environment_name"],
+  environment: ["environment_id", "environment", "env_id", "env", "env_name", "environment_name", "env_class"],
   world: ["world", "world_id", "repo", "repository", "app", "site", "website", "database", "corpus"],
   tools: ["tools", "tool_schemas", "tool_schema", "available_tools", "functions", "tools_used_schema"],
   state: ["state_schema", "state", "environment_state", "initial_state"],
-  transitions: ["transitions", "dynamics", "env_class", "env_type"],
+  transitions: ["transitions", "dynamics", "env_type"],
   verifier: ["verifier", "verifier_schema", "verifier_interface", "reward_fn", "checker", "rubric"],
   reward: ["reward", "score", "total_reward", "final_reward", "scores", "reward_score", "acc", "accuracy"],
   success: ["success", "solved", "is_correct", "correct", "passed", "resolved"],
@@ -72,14 +72,15 @@ export class RolloutFields {
     const rewards = stepRewards(at("rewards"), trajectory);
     const turns = turnsOf(at("turns"), trajectory, rewards);
     const reward = rewardOf(row, at("reward"), rewards);
-    const world = at("world");
+    // prime-rl's traces number examples within an environment, which they call the task.
+    const primeRl = "example_id" in row && typeof row.task === "string" && "prompt" in row && this.#mapping.task_id === undefined;
     return {
-      taskId: label(at("task_id")),
+      taskId: primeRl ? `${row.task as string}/${label(row.example_id) ?? ""}` : label(at("task_id")),
       taskText: textOf(at("task")),
       group: label(at("group")),
       step: toNumber(at("step")),
-      environmentId: label(at("environment")),
-      world: label(world),
+      environmentId: label(at("environment")) ?? (primeRl ? (row.task as string) : undefined),
+      world: label(at("world")),
       tools: at("tools"),
       state: at("state"),
       transitions: at("transitions"),
@@ -147,13 +148,16 @@ function turnsOf(value: unknown, trajectory: unknown, rewards: readonly unknown[
 /** Steps that carry a graded reward. In lists with nulls those that are not null; otherwise 0 is "not graded", but at the end. */
 function gradedOf(rewards: readonly (number | null)[] | undefined, reward: number | undefined): number | undefined {
   if (!rewards) return reward === undefined ? undefined : 1;
-  if (rewards.includes(null)) return rewards.filter((each) => each !== null).length;
+  // Steps that carry none at all, and a reward of the whole: it came at the end.
+  if (rewards.includes(null)) return rewards.filter((each) => each !== null).length || (reward === undefined ? undefined : 1);
   return rewards.filter((each, i) => each !== 0 || i === rewards.length - 1).length;
 }
 
 function rewardOf(row: JsonObject, value: unknown, rewards: readonly (number | null)[] | undefined): number | undefined {
   const stated = Array.isArray(value) ? undefined : toNumber(value);
   if (stated !== undefined) return stated;
+  // A list of rewards (per step, or per token with zeros before the end) adds up.
+  if (Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === "number")) return (value as number[]).reduce((sum, each) => sum + each, 0);
   if (rewards) return rewards.reduce<number>((sum, each) => sum + (each ?? 0), 0);
   // TRL writes one column per reward function, named as the function is.
   const own = Object.keys(row).filter((key) => /(reward|accuracy|correct)/i.test(key) && typeof row[key] === "number");
