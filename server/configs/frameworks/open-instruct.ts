@@ -86,7 +86,7 @@ export const openInstruct: Framework = {
     maxTurns: {
       unit: "turns",
       help: "Most turns with an environment; `max_steps` does not count training steps here.",
-      read: first(number(["--max_steps", "--max_tool_calls"]), (config) => config.has("--tools") ? undefined : constant(1, "no tools")(config)),
+      read: first(number(["--max_steps", "--max_tool_calls"]), (config) => config.has("--tools") ? byDefault(5, "open_instruct/environments/tools/utils.py")(config) : constant(1, "no tools")(config)),
       otherwise: "no limit on turns is set",
     },
     gpus: { unit: "GPUs", help: "GPUs that the launcher asks for, or learners and engines together.", read: gpus },

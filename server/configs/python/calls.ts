@@ -104,7 +104,7 @@ function fromCommandLine(evaluation: Evaluation, called: PyNode, last: string, n
   return definition?.source.kind === "class" ? instanceOf(evaluation, definition.source.definition, null, node) : undefined;
 }
 
-/** The classes of `HfArgumentParser((A, B))`, each with its defaults; those of other packages as empty objects. */
+/** The classes of `HfArgumentParser((A, B))`, each with its defaults; what the command line gives to those of other packages is unknown. */
 function parsedClasses(evaluation: Evaluation, parser: PyNode | null): readonly TreeNode[] {
   const binding = parser?.type === "identifier" ? evaluation.definition(evaluation.slice(parser), parser) : undefined;
   const made = binding?.source.kind === "value" ? binding.source.value : parser;
@@ -115,7 +115,8 @@ function parsedClasses(evaluation: Evaluation, parser: PyNode | null): readonly 
   return names.map((name) => {
     const definition = name.type === "identifier" ? evaluation.definition(evaluation.slice(name), name) : undefined;
     if (definition?.source.kind === "class") return instanceOf(evaluation, definition.source.definition, mapNode([], spanOf(name)), name);
-    return { ...mapNode([], spanOf(name)), callee: dottedName(name, evaluation.text) ?? evaluation.slice(name) };
+    const given: MapEntry = { key: "**", keySpan: spanOf(name), value: evaluation.unknown(name, `the fields of \`${evaluation.slice(name)}\` are given on the command line`) };
+    return { ...mapNode([given], spanOf(name)), callee: dottedName(name, evaluation.text) ?? evaluation.slice(name) };
   });
 }
 

@@ -63,7 +63,8 @@ export class Evaluator implements Evaluation {
     this.#depth++;
     let value = this.#evaluate(node);
     // The place that gives a call its name also changes it: `config.max_steps = 5` belongs to the call.
-    if (node.parent?.type === "assignment" && node.field === "right") value = changed(this, node.parent, value);
+    const left = node.parent?.type === "assignment" && node.field === "right" ? childOf(node.parent, "left") : null;
+    if (node.parent && left?.type === "identifier") value = changed(this, node.parent, this.slice(left), value);
     if (this.size(value) > MAX_SIZE) value = this.unknown(node, "The value is too large to follow");
     this.#depth--;
     this.#open.delete(node);
@@ -144,7 +145,7 @@ export class Evaluator implements Evaluation {
       case "value":
         return source.index === undefined
           ? this.#through(this.value(source.value), name)
-          : this.#item(this.value(source.value), source.index, at);
+          : changed(this, at, name, this.#item(this.value(source.value), source.index, at));
       case "loop":
         return this.#loopItem(source.loop, source.index, at);
       case "parameter":

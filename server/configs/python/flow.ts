@@ -29,16 +29,12 @@ export function branchesOf(statement: PyNode): readonly Branch[] {
 
 /** Everything conditional around `node`, up to and without `limit`, that is not also around `use`. */
 function conditionsAround(node: PyNode, use: PyNode | null): { branches: PyNode[]; never: boolean; other: PyNode[] } {
-  const around = new Set<PyNode>();
-  for (let at: PyNode | null = use; at; at = at.parent) around.add(at);
   const branches: PyNode[] = [];
   const other: PyNode[] = [];
   let never = false;
   for (let at: PyNode | null = node; at; at = at.parent) {
-    if (around.has(at)) {
-      // In two branches of one statement, or an `except` beside its `try`: they exclude each other.
-      break;
-    }
+    // What also holds the use holds for both.
+    if (use && at.start <= use.start && use.end <= at.end) break;
     if (at.type === "block" && (at.parent?.type === "if_statement" || at.parent?.type === "elif_clause" || at.parent?.type === "else_clause")) branches.push(at);
     else if (at.type === "except_clause" || at.type === "except_group_clause") never = true;
     else if (at.type === "case_clause") other.push(at);

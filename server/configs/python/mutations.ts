@@ -5,11 +5,9 @@ import { sameValue, spanOf, type Evaluation } from "./evaluation";
 import type { Truth } from "./flow";
 import { scopeOf, type Mutation } from "./scopes";
 
-/** The value that an assignment binds, with what is later put into it through its name. */
-export function changed(evaluation: Evaluation, assignment: PyNode, value: TreeNode): TreeNode {
-  const left = childOf(assignment, "left");
-  if ((value.kind !== "map" && value.kind !== "list") || left?.type !== "identifier") return value;
-  const name = evaluation.slice(left);
+/** The value that an assignment gives a name, with what is later put into it through the name. */
+export function changed(evaluation: Evaluation, assignment: PyNode, name: string, value: TreeNode): TreeNode {
+  if (value.kind !== "map" && value.kind !== "list") return value;
   const scope = scopeOf(assignment);
   const mutations = evaluation.scopes.mutations(scope, name);
   if (mutations.length === 0) return value;
