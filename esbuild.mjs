@@ -62,6 +62,7 @@ export const bundles = {
     ...browser, format: "iife", outfile: "dist/server-web.js", alias: vegaCanvas,
     stdin: module('import { start as server } from "./server/browser.ts"; import { start as worker } from "./server/worker.browser.ts"; (globalThis.scalingLensJob ? worker : server)();'),
   },
+  "png-web": { ...browser, format: "iife", entryPoints: ["renderer/pngWorker.ts"], outfile: "dist/png-web.js", plugins: [compiledCharts] },
   png: { ...node, entryPoints: ["renderer/png.ts"], outfile: "dist/png.js", alias: vegaCanvas, plugins: [compiledCharts] },
   renderer: { ...browser, format: "esm", entryPoints: ["renderer/index.ts"], outfile: "dist/renderer.js", plugins: [compiledCharts] },
 };

@@ -4,6 +4,11 @@ import { createGrammars } from "./configs/treeSitter";
 import { assetReader, clientHost } from "./session/clientHost";
 import { inPlaceRunner, workerRunner, type WorkerLink } from "./session/worker";
 import { startServer } from "./server";
+import type { Pictures } from "./assessment/query";
+import { joined } from "./configs/uris";
+import type { Host } from "./host";
+import type { InitialisationOptions } from "./protocol";
+import { FONTS, threadedPictures } from "./session/pictures";
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -27,6 +32,21 @@ function startWorker(url: string): WorkerLink {
   };
 }
 
+/** Pictures for notebook files, drawn by a bundle beside the server's own. Without a place for it there are none. */
+function picturesOf(host: Host, { workerUrl, assetsUri }: InitialisationOptions, warn: (message: string) => void): Pictures | undefined {
+  if (!workerUrl || !assetsUri) return undefined;
+  const url = workerUrl.replace(/[^/]*$/, "png-web.js");
+  const read = assetReader(host, joined(assetsUri, ".."));
+  return threadedPictures(() => {
+    const worker = new Worker(URL.createObjectURL(new Blob([`importScripts(${JSON.stringify(url)});`], { type: "text/javascript" })));
+    return {
+      post: (message) => worker.postMessage(message),
+      onMessage: (listener) => { worker.onmessage = ({ data }) => listener(data); },
+      onEnd: (listener) => { worker.onerror = (event) => listener(event.message || "it could not be loaded"); },
+    };
+  }, async () => ({ wasm: await read("wasm/resvg.wasm"), fonts: await Promise.all(FONTS.map((name) => read(`fonts/${name}`))) }), warn);
+}
+
 /** Serves the editor whose web worker this is. */
 export function start(): void {
   const connection = createConnection(new BrowserMessageReader(self as never), new BrowserMessageWriter(self as never));
@@ -41,6 +61,7 @@ export function start(): void {
     };
     const inPlace = inPlaceRunner(host, (job, files, onProgress, signal) => runJob(job, files, onProgress, signal, { grammars }));
     const jobs = workerRunner(start, ask, inPlace, (reason) => log.warn(`Fits run on the server's own thread: ${reason}`));
-    return { host, jobs, grammars };
+    const pictures = picturesOf(host, options, (message) => log.warn(message));
+    return { host, jobs, grammars, ...(pictures ? { pictures } : {}) };
   });
 }
