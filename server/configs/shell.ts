@@ -46,7 +46,7 @@ export async function parseShell(source: string, grammar: Grammar, options: Shel
   const start = (alternative?: { name: string; value: string }): RunResult => {
     const interpreter = new Interpreter({ sources, parse, given: given(alternative) });
     const result = interpreter.run(script);
-    left -= interpreter.work;
+    left -= result.work;
     return result;
   };
   let main = start();

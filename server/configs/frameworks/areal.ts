@@ -37,7 +37,7 @@ export const areal: Framework = {
     environments: { help: "One environment: the domain of `econfig`, or what the workflow plays on the dataset.", read: one(["econfig.domain", "train_dataset.path"]) },
     maxPromptTokens: { unit: "tokens", help: "Longest prompt that the dataset keeps; `gconfig.max_tokens` bounds prompt and reply together.", read: number("train_dataset.max_length") },
     maxResponseTokens: { unit: "tokens per turn", help: "Longest reply of **one call** (`gconfig.max_new_tokens`); an agent's `max_tokens_per_trajectory` bounds all of them.", read: first(number("gconfig.max_new_tokens"), byDefault(16384, SCHEMA)) },
-    maxTurns: { unit: "turns", help: "Most turns or calls in a trajectory.", read: number(["econfig.max_steps", "max_llm_calls_per_run", "max_turns", "workflow.max_turns", "agent_run_args.max_turns"]) },
+    maxTurns: { unit: "turns", help: "Most turns or calls in a trajectory.", read: number(["econfig.max_steps", "max_llm_calls_per_run", "max_turns", "workflow.max_turns", "agent_run_args.max_turns", "tir.max_turns", "econfig.max_turns"]) },
     gpus: { unit: "GPUs", help: "Nodes × GPUs per node of the cluster; `backend: \"sglang:d16\"` says how they are shared.", read: times(first(number("cluster.n_nodes"), byDefault(1, SCHEMA)), first(number("cluster.n_gpus_per_node"), byDefault(8, SCHEMA))) },
     algorithm: { help: "AReaL has one trainer: with a critic it is PPO, without one the rollouts of a prompt are compared (GRPO), and the loss settings make the variants.", read: first(algorithm, because("not in this part of the config")) },
   },

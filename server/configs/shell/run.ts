@@ -5,6 +5,7 @@ import { expandJoined, expandRange, type Scope } from "./expand";
 import { patternToRegExp } from "./pattern";
 import type { Assignment, Script, Statement } from "./script";
 import { simpleOutput, splitWords } from "./output";
+import { LAUNCH, Trail } from "./trail";
 import { braces, IGNORED, isPureTest, joined, leaves, MOST_ROUNDS, rawWord, splitAt, STARTS_TRAINING } from "./words";
 import { externalsOf, literal, MappedText, shownOf, textOf, unknownIn, unknownSegment, type Variable, type Word } from "./value";
 
@@ -24,6 +25,7 @@ export interface RunResult {
   readonly alternatives: readonly Alternative[];
   /** Paths that were sourced but are not loaded. */
   readonly wanted: readonly Word[];
+  readonly work: number;
   readonly exhausted: boolean;
 }
 
@@ -45,7 +47,7 @@ export class Interpreter implements Scope {
   readonly #exported = new Set<string>();
   readonly #functions = new Map<string, { readonly script: Script; readonly body: readonly Statement[] }>();
   readonly #launches: Launch[] = [];
-  readonly #alternatives: Alternative[] = [];
+  readonly #trail = new Trail();
   readonly #wanted: Word[] = [];
   readonly #loops: { name: string; value: string }[] = [];
   #arguments: readonly Word[] = [];
@@ -66,14 +68,11 @@ export class Interpreter implements Scope {
 
   run(script: Script): RunResult {
     this.#block(script, script.body);
-    return { launches: this.#launches, alternatives: this.#alternatives, wanted: this.#wanted, exhausted: this.#work >= MOST_WORK };
-  }
-
-  get work(): number {
-    return this.#work;
+    return { launches: this.#launches, alternatives: this.#trail.alternatives(script), wanted: this.#wanted, work: this.#work, exhausted: this.#work >= MOST_WORK };
   }
 
   get(name: string): Variable | undefined {
+    this.#trail.read(name);
     return this.#variables.get(name);
   }
 
@@ -142,12 +141,12 @@ export class Interpreter implements Scope {
   }
 
   #noted(verdict: Verdict): Verdict {
-    this.#alternatives.push(...verdict.alternatives);
+    this.#trail.note(verdict.alternatives);
     return verdict;
   }
 
   #list(script: Script, one: Extract<Statement, { kind: "list" }>): Verdict {
-    const left = this.#statement(script, one.left);
+    const left = this.#trail.within(this.#trail.branch ?? one, () => this.#statement(script, one.left));
     if (this.#stop) return left;
     // Without knowing, commands are taken to succeed: `a && b` runs b, `a || b` does not.
     const goes = one.operator === "&&" ? left.value !== false : left.value === false;
@@ -188,7 +187,7 @@ export class Interpreter implements Scope {
   #if(script: Script, one: Extract<Statement, { kind: "if" }>): void {
     let guess: readonly Statement[] | null = null;
     for (const [index, arm] of one.arms.entries()) {
-      const verdict = arm.test === null ? sure(true) : this.#test(script, arm.test);
+      const verdict = arm.test === null ? sure(true) : this.#trail.within(one, () => this.#test(script, arm.test ?? []));
       const doubtful = verdict.weak || verdict.outside === true || guess !== null;
       if (verdict.weak && verdict.value !== true && this.#isBetter(script, arm.body, one.arms.slice(index + 1).map((other) => other.body))) {
         this.#guarded(true, () => this.#block(script, arm.body));
@@ -198,7 +197,7 @@ export class Interpreter implements Scope {
       const rest = one.arms.slice(index + 1).map((other) => other.body);
       if (verdict.weak && (leaves(script, arm.body) || rest.some((other) => this.#isBetter(script, other, [arm.body])))) { guess ??= []; continue; }
       // The arms not reached name other ways to start the script.
-      for (const other of one.arms.slice(index + 1)) if (other.test?.every(isPureTest)) this.#test(script, other.test);
+      for (const other of one.arms.slice(index + 1)) if (other.test?.every(isPureTest)) this.#trail.within(one, () => this.#test(script, other.test ?? []));
       this.#guarded(doubtful, () => this.#block(script, arm.body));
       return;
     }
@@ -223,7 +222,7 @@ export class Interpreter implements Scope {
       for (const pattern of arm.patterns) {
         const word = expandJoined(script, pattern, this);
         const text = textOf(word);
-        if (!/[*?[]/.test(text)) this.#alternatives.push(...alternativesOf(subject, word));
+        if (!/[*?[]/.test(text)) this.#trail.note(alternativesOf(subject, word), one);
         if (text === "*") fallback ??= arm.body;
         if (!chosen && patternToRegExp(text).test(textOf(subject))) chosen = arm.body;
       }
@@ -234,7 +233,7 @@ export class Interpreter implements Scope {
   }
 
   #for(script: Script, one: Extract<Statement, { kind: "for" }>): void {
-    const words = one.items === null ? [...this.#arguments] : one.items.flatMap((item) => braces(expandRange(script, item, this)));
+    const words = one.items === null ? [...this.#arguments] : this.#trail.readingFor(one.variable, () => (one.items ?? []).flatMap((item) => braces(expandRange(script, item, this))));
     if (words.length === 0) return;
     for (const word of words.slice(0, MOST_ROUNDS)) {
       this.#variables.set(one.variable, { kind: "scalar", word });
@@ -299,6 +298,10 @@ export class Interpreter implements Scope {
   }
 
   #assign(script: Script, one: Assignment, associative: boolean): void {
+    this.#trail.readingFor(one.name, () => this.#assignTo(script, one, associative));
+  }
+
+  #assignTo(script: Script, one: Assignment, associative: boolean): void {
     const before = this.#variables.get(one.name);
     if (one.items) {
       const words = one.items.flatMap((item) => expandRange(script, item, this));
@@ -332,7 +335,7 @@ export class Interpreter implements Scope {
 
   #command(script: Script, one: Extract<Statement, { kind: "command" }>): Verdict {
     if (script.text.startsWith("((", one.start)) return this.#noted(evaluateTest(script, one, this));
-    const words = one.words.flatMap((range) => expandRange(script, range, this));
+    const words = this.#trail.readingFor(LAUNCH, () => one.words.flatMap((range) => expandRange(script, range, this)));
     if (words.length === 0) return one.assignments.length ? this.#assignments(script, one.assignments, null, []) : sure(true);
     const name = textOf(words[0]);
     switch (name) {
