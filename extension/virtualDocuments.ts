@@ -61,7 +61,10 @@ function address(title: string, source: DocumentSource): vscode.Uri {
 
 async function show(uri: vscode.Uri): Promise<void> {
   const document = await vscode.workspace.openTextDocument(uri);
-  const commands = await vscode.commands.getCommands(true);
-  if (commands.includes("markdown.showPreviewToSide")) await vscode.commands.executeCommand("markdown.showPreviewToSide", uri);
-  else await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preview: true });
+  try {
+    // The list of commands does not hold those of an extension that has not started, so it is tried.
+    await vscode.commands.executeCommand("markdown.showPreviewToSide", uri);
+  } catch {
+    await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preview: true });
+  }
 }

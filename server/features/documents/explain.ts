@@ -35,6 +35,16 @@ function section(title: string, body: string): string {
   return `## ${title}\n\n${body}`;
 }
 
+/** In a table: a percent that never breaks before its sign. */
+function percent(value: number): string {
+  return `${decimal(100 * value, 1)}\u00a0%`;
+}
+
+/** An axis in a table: the hover has the long form. */
+function axisTitle(axis: string): string {
+  return escape(axis.charAt(0).toUpperCase() + axis.slice(1));
+}
+
 function share(value: Estimate): string {
   return `${percentWithInterval(value)} ${percentInterval(value)}`.trim();
 }
@@ -55,26 +65,26 @@ function splitSection({ result }: AllocationView): string {
   const axes = [...new Set([...Object.keys(result.current.levels), ...Object.keys(best.levels)])];
   const rows = axes.map((axis) => {
     const now = result.current.levels[axis];
-    const pinned = result.pinned.find((pin) => pin.axis === axis);
-    const shares = [spendShare(result.current.parts, axis), spendShare(best.parts, axis)].map((value) => (value === undefined ? "—" : `${decimal(100 * value, 1)} %`));
+    const shares = [spendShare(result.current.parts, axis), spendShare(best.parts, axis)].map((value) => (value === undefined ? "—" : percent(value)));
     return [
-      axisLabel(axis), now === undefined ? "unknown" : amount(axis, now), best.levels[axis] === undefined ? "—" : amount(axis, best.levels[axis] ?? NaN),
-      ...(result.robust ? [amount(axis, result.robust.levels[axis] ?? NaN)] : []), ...shares, pinned ? escape(pinned.reason) : "",
+      axisTitle(axis), now === undefined ? "unknown" : amount(axis, now), best.levels[axis] === undefined ? "—" : amount(axis, best.levels[axis] ?? NaN),
+      ...(result.robust ? [amount(axis, result.robust.levels[axis] ?? NaN)] : []), ...shares,
     ];
   });
-  const head = ["axis", "now", "optimum", ...(result.robust ? ["robust"] : []), "spend now", "spend at the optimum", "held because"];
+  const head = ["axis", "now", "optimum", ...(result.robust ? ["robust"] : []), "spend", "at the optimum"];
   const totals = table(["", "now", "optimum"], [
     ["Success", share(result.current.predicted), share(best.predicted)],
     [`Cost, ${result.unit}`, count(result.current.cost), count(best.cost)],
   ]);
-  return section("The split", `${table(head, rows)}\n\n${totals}\n\nRecommended: the ${result.recommended === "robust" ? "robust split (least expected regret over the draws)" : "optimum of the fitted law"}.`);
+  const held = result.pinned.filter((pin) => axes.includes(pin.axis)).map((pin) => `- ${axisTitle(pin.axis)} is held: ${escape(pin.reason)}${/[.!?]$/.test(pin.reason) ? "" : "."}`).join("\n");
+  return section("The split", `${table(head, rows)}${held === "" ? "" : `\n\n${held}`}\n\n${totals}\n\nRecommended: the ${result.recommended === "robust" ? "robust split (least expected regret over the draws)" : "optimum of the fitted law"}.`);
 }
 
 function worthSection({ result }: AllocationView): string {
   const rows = result.values.current.map((value) => {
     const best = result.values.optimum.find((other) => other.axis === value.axis);
     const points = (x: number | null | undefined) => (x === null ? "free" : x === undefined ? "—" : `${decimal(x, 2)} pp`);
-    return [axisLabel(value.axis), `${signedPoints(value.doubling.estimate)} pp ${pointsInterval(value.doubling)}`, decimal(value.elasticity, 3), points(value.pointsPerPercent), points(best?.pointsPerPercent)];
+    return [axisTitle(value.axis), `${signedPoints(value.doubling.estimate)} pp ${pointsInterval(value.doubling)}`, decimal(value.elasticity, 3), points(value.pointsPerPercent), points(best?.pointsPerPercent)];
   });
   const sensitive = [...result.sensitivity].sort((a, b) => Math.abs(b.points) - Math.abs(a.points)).slice(0, 8);
   const sensitivity = sensitive.length === 0 ? "" : `\n\nHow the optimum moves when an assumption is 10 % higher:\n\n${table(["assumption", "success at the optimum", "amounts"], sensitive.map((one) => [
@@ -92,7 +102,7 @@ function relativeSection({ relative }: ExperimentAssessment): string | null {
 
 function synthesisSection({ synthesis }: ExperimentAssessment): string | null {
   const rows = Object.entries(synthesis).flatMap(([axis, plan]) => (plan
-    ? [[axisLabel(axis), code(plan.method), Number.isFinite(plan.ratio) ? decimal(plan.ratio, 2) : "all synthetic", plan.critical === null ? "none" : decimal(plan.critical, 1), escape(plan.source)]] : []));
+    ? [[axisTitle(axis), code(plan.method), Number.isFinite(plan.ratio) ? decimal(plan.ratio, 2) : "all synthetic", plan.critical === null ? "none" : decimal(plan.critical, 1), escape(plan.source)]] : []));
   return rows.length === 0 ? null : section("Synthetic data", table(["axis", "method", "synthetic : real", "critical ratio r*", "source"], rows));
 }
 
@@ -101,7 +111,7 @@ function lawSection({ law }: ExperimentAssessment): string | null {
   const { file, name } = law.fit;
   const number = (value: number | null) => (value === null ? "—" : decimal(value, 3));
   const rows = Object.entries(law.exponents).map(([axis, exponent]) => [
-    axisLabel(axis), exponent.estimate === null ? "—" : `${number(exponent.estimate)} [${number(exponent.low)}, ${number(exponent.high)}]`,
+    axisTitle(axis), exponent.estimate === null ? "—" : `${number(exponent.estimate)} [${number(exponent.low)}, ${number(exponent.high)}]`,
     exponent.shares ? `${exponent.status}: ${decimal(100 * exponent.shares.data, 0)} % data, ${decimal(100 * exponent.shares.prior, 0)} % prior` : exponent.status, escape(exponent.reason ?? ""),
   ]);
   const form = lawForm(file.law);
@@ -169,7 +179,7 @@ function recipeSection({ law, allocation }: ExperimentAssessment): string | null
   const compared = disagreement(law.law, isAllocated(allocation) ? allocation.result : null);
   if (!compared.ok) return null;
   const rows = compared.value.rows.map((row) => [
-    axisLabel(row.axis), decimal(row.publishedShare, 2), row.fittedShare === null ? "—" : decimal(row.fittedShare, 2), interval(row.publishedExponent, 3), interval(row.fittedExponent, 3), row.agrees ? "yes" : "**no**",
+    axisTitle(row.axis), decimal(row.publishedShare, 2), row.fittedShare === null ? "—" : decimal(row.fittedShare, 2), interval(row.publishedExponent, 3), interval(row.fittedExponent, 3), row.agrees ? "yes" : "**no**",
   ]);
   const verdict = compared.value.agrees ? "Your fit and the recipe agree within their intervals." : "Your fit and the recipe disagree; both are shown, and the fit is what figures here rest on.";
   const reversed = compared.value.reversed.map((pair) => `- The fit puts ${escape(pair.larger)} above ${escape(pair.smaller)}, against the paper (${decimal(100 * pair.probability, 0)} % of the draws).`);
