@@ -1,16 +1,18 @@
 import type { MapEntry, TreeNode } from "../tree";
-import { entryOf, listNode, mapNode, scalar, unknownNode } from "../nodes";
-import { binary, compare, pythonText, truthy } from "./arithmetic";
-import { childOf, childrenOf, descendants, enclosing, type PyNode } from "./ast";
-import { changed } from "./mutations";
+import { entryOf, scalar, unknownNode } from "../nodes";
+import { pythonText, truthy } from "./arithmetic";
+import { childOf, enclosing, type PyNode } from "./ast";
 import { evaluateCall } from "./calls";
 import { instanceOf } from "./classes";
+import { evaluateComprehension, evaluateDictionary, evaluateList, evaluateSplat } from "./collections";
 import { sameValue, spanOf, type Evaluation } from "./evaluation";
 import { reached, type Truth } from "./flow";
 import { interpolated, numberValue, stringParts } from "./literals";
+import { changed } from "./mutations";
+import { evaluateOperator, operate } from "./operators";
 import { parameterValue } from "./parameters";
-import { sliceWidth } from "./slices";
 import { scopeChain, type Binding, type Scopes } from "./scopes";
+import { sliceWidth } from "./slices";
 
 /** Nodes that one reading may evaluate, and how large one value may get when shared parts are written out. */
 const MAX_STEPS = 200_000;
@@ -199,7 +201,7 @@ export class Evaluator implements Evaluation {
   #augmented(statement: PyNode): TreeNode {
     const [left, operator, right] = [childOf(statement, "left"), childOf(statement, "operator"), childOf(statement, "right")];
     if (!left || !operator || !right || enclosing(statement, "for_statement", "while_statement")) return this.unknown(statement, "It changes from turn to turn of a loop");
-    return this.#operate(this.slice(operator).slice(0, -1), this.name(this.slice(left), left), this.value(right), statement);
+    return operate(this, this.slice(operator).slice(0, -1), this.name(this.slice(left), left), this.value(right), statement);
   }
 
   #evaluate(node: PyNode): TreeNode {
@@ -231,13 +233,13 @@ export class Evaluator implements Evaluation {
       case "tuple":
       case "set":
       case "expression_list":
-        return this.#list(node);
+        return evaluateList(this, node);
       case "dictionary":
-        return this.#dictionary(node);
+        return evaluateDictionary(this, node);
       case "list_comprehension":
       case "set_comprehension":
       case "generator_expression":
-        return this.#comprehension(node);
+        return evaluateComprehension(this, node);
       case "parenthesized_expression":
       case "await":
       case "named_expression": {
@@ -249,7 +251,7 @@ export class Evaluator implements Evaluation {
       case "boolean_operator":
       case "not_operator":
       case "comparison_operator":
-        return this.#operator(node);
+        return evaluateOperator(this, node);
       case "conditional_expression": {
         const [body, condition, otherwise] = node.children;
         if (!body || !condition || !otherwise) return this.unknown(node, "It is not complete");
@@ -332,126 +334,7 @@ export class Evaluator implements Evaluation {
     return value.kind === "unknown" ? value : this.unknown(node, "The element is not in the text");
   }
 
-  #list(node: PyNode): TreeNode {
-    const items: TreeNode[] = [];
-    for (const child of node.children) {
-      if (child.type !== "list_splat") items.push(this.value(child));
-      else {
-        const inner = child.children[0] ? this.value(child.children[0]) : undefined;
-        if (inner?.kind !== "list") return this.unknown(node, "It holds a list that is only known in a run");
-        items.push(...inner.items);
-      }
-    }
-    return listNode(items, spanOf(node));
-  }
-
-  #dictionary(node: PyNode): TreeNode {
-    const entries: MapEntry[] = [];
-    for (const child of node.children) {
-      if (child.type === "dictionary_splat") {
-        entries.push(...this.splat(child));
-        continue;
-      }
-      const [key, value] = [childOf(child, "key"), childOf(child, "value")];
-      if (!key || !value) continue;
-      const name = this.value(key);
-      if (name.kind === "scalar") entries.push({ key: String(name.value), keySpan: spanOf(key), value: this.value(value) });
-    }
-    return mapNode(entries, spanOf(node));
-  }
-
-  /** The entries of `**value`; an entry `**` that is unknown where they are not in the text. */
   splat(node: PyNode): readonly MapEntry[] {
-    const inner = node.children[0];
-    const value = inner ? this.value(inner) : undefined;
-    // What a call gives has its arguments as entries: they are not those of the dict.
-    if (value?.kind === "map" && value.callee === undefined) return value.entries;
-    return [{ key: "**", keySpan: spanOf(node), value: this.unknown(node, `\`${this.slice(node)}\` is only known in a run`) }];
-  }
-
-  #comprehension(node: PyNode): TreeNode {
-    const body = childOf(node, "body");
-    const clauses = node.children.filter((child) => child.type === "for_in_clause");
-    if (!body) return this.unknown(node, "It is not complete");
-    const over = clauses.length === 1 && !node.children.some((child) => child.type === "if_clause") ? childOf(clauses[0], "right") : null;
-    const list = over ? this.value(over) : undefined;
-    const count = list?.kind === "list" ? list.count ?? list.items.length : undefined;
-    // How many there are is only known in a run; what each is may still be asked for.
-    if (count === undefined) return { ...mapNode([{ key: "each", keySpan: spanOf(body), value: this.value(body) }], spanOf(node)), callee: "comprehension" };
-    return { kind: "list", items: [this.value(body)], span: spanOf(node), count };
-  }
-
-  #operator(node: PyNode): TreeNode {
-    if (node.type === "comparison_operator") return this.#comparison(node);
-    if (node.type === "not_operator" || node.type === "unary_operator") {
-      const argument = childOf(node, "argument");
-      if (!argument) return this.unknown(node, "It is not complete");
-      if (node.type === "not_operator") {
-        const truth = this.truth(argument);
-        return truth === null ? this.unknown(node, "It would have to be executed") : scalar(!truth, this.slice(node), spanOf(node), { editable: false });
-      }
-      const value = this.value(argument);
-      const sign = this.text[node.start] === "-" ? -1 : this.text[node.start] === "+" ? 1 : null;
-      if (value.kind !== "scalar" || typeof value.value !== "number" || sign === null) return value.kind === "unknown" ? value : this.unknown(node, "It would have to be executed");
-      return scalar(sign * value.value, this.slice(node), spanOf(node), { editable: argument.type !== "identifier" });
-    }
-    const [left, operator, right] = [childOf(node, "left"), childOf(node, "operator"), childOf(node, "right")];
-    if (!left || !operator || !right) return this.unknown(node, "It is not complete");
-    const sign = this.slice(operator);
-    if (node.type === "boolean_operator") {
-      const truth = this.truth(left);
-      if (truth === null) {
-        const other = this.value(right);
-        return this.unknown(node, other.kind === "unknown" ? other.reason : `\`${this.slice(left)}\` is only known in a run`);
-      }
-      return this.value(truth === (sign === "or") ? left : right);
-    }
-    return this.#operate(sign, this.value(left), this.value(right), node);
-  }
-
-  #operate(sign: string, left: TreeNode, right: TreeNode, node: PyNode): TreeNode {
-    if (left.kind === "unknown") return left;
-    if (right.kind === "unknown") return right;
-    if (sign === "*" && (left.kind === "list") !== (right.kind === "list")) {
-      const [list, times] = left.kind === "list" ? [left, right] : [right, left];
-      if (list.kind === "list" && times.kind === "scalar" && typeof times.value === "number") {
-        return { ...list, span: spanOf(node), count: (list.count ?? list.items.length) * Math.max(0, times.value) };
-      }
-    }
-    if (sign === "+" && left.kind === "list" && right.kind === "list") {
-      const count = (left.count ?? left.items.length) + (right.count ?? right.items.length);
-      return { ...listNode([...left.items, ...right.items], spanOf(node)), count };
-    }
-    if (sign === "|" && left.kind === "map" && right.kind === "map") return mapNode([...left.entries, ...right.entries], spanOf(node));
-    const value = left.kind === "scalar" && right.kind === "scalar" ? binary(sign, left.value, right.value) : undefined;
-    if (value === undefined) return this.unknown(node, "It would have to be executed");
-    return scalar(value, this.slice(node), spanOf(node), { editable: isLiteral(node), ...(isLiteral(node) ? {} : { via: `\`${this.slice(node)}\`` }) });
-  }
-
-  #comparison(node: PyNode): TreeNode {
-    const operands = node.children.filter((child) => child.field !== "operators");
-    const operators = childrenOf(node, "operators").map((operator) => this.slice(operator).replace(/\s+/g, " "));
-    if (operands.length !== 2) return this.unknown(node, "It would have to be executed");
-    const [left, right] = operands.map((operand) => this.value(operand));
-    const operator = operators.join(" ");
-    if (left.kind === "scalar" && (operator === "in" || operator === "not in") && (right.kind === "list" || right.kind === "map")) {
-      const items = right.kind === "list" ? right.items : right.entries.map((entry) => scalar(entry.key, entry.key, entry.keySpan));
-      if (right.kind === "list" && (right.count ?? items.length) !== items.length) return this.unknown(node, "It would have to be executed");
-      const known = items.every((item) => item.kind === "scalar");
-      const found = items.some((item) => item.kind === "scalar" && item.value === left.value);
-      if (found || known) return scalar(found === (operator === "in"), this.slice(node), spanOf(node), { editable: false });
-    }
-    if ((operator === "is" || operator === "is not") && left.kind !== "unknown" && right.kind === "scalar" && right.value === null && left.kind !== "scalar") {
-      return scalar(operator === "is not", this.slice(node), spanOf(node), { editable: false });
-    }
-    const value = left.kind === "scalar" && right.kind === "scalar" ? compare(operator, left.value, right.value) : undefined;
-    return value === undefined ? this.unknown(node, "It would have to be executed") : scalar(value, this.slice(node), spanOf(node), { editable: false });
+    return evaluateSplat(this, node);
   }
 }
-
-/** True where an expression is made of literals alone, so that writing a number in its place changes nothing else. */
-function isLiteral(node: PyNode): boolean {
-  for (const inner of descendants(node, "identifier", "attribute", "call", "subscript")) if (inner) return false;
-  return true;
-}
-
