@@ -16,7 +16,15 @@ export async function factsOfRun(host: Host, run: FoundRun, metrics: RunMetrics,
     const bytes = await readHead(host, run.runJson.uri, LARGEST_CONFIG);
     stated = factsOfRunJson(new TextDecoder().decode(bytes), run.runJson.uri, notes);
   }
-  return mergeFacts(stated, await configFacts(host, run, metrics, name, options, notes));
+  return mergeFacts(stated, await configFacts(host, run, metrics, name, options, notes), seedOf(run, metrics, name));
+}
+
+/** The seed as the log's config states it, or as the run is named: `exp-seed3`, `seed_3/`. */
+function seedOf(run: FoundRun, metrics: RunMetrics, name: string): RunFacts | undefined {
+  const config = metrics.config?.seed;
+  if (typeof config === "number" || typeof config === "string") return { seed: String(config) };
+  const named = /(?:^|[^a-z])seed[-_=]?(\d+)(?!\d)/i.exec(`${run.id}/${name}`);
+  return named ? { seed: named[1] } : undefined;
 }
 
 async function configFacts(host: Host, run: FoundRun, metrics: RunMetrics, name: string, { config, signal }: RunOptions, notes: Notes): Promise<RunFacts | undefined> {

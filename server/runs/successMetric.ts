@@ -58,16 +58,34 @@ export function chooseSuccess(metrics: RunMetrics, metric: string | undefined, f
     }
   }
   let before: SuccessChoice | undefined;
+  let chosen: SuccessChoice | undefined;
   for (const { on, keys } of candidates) {
+    if (chosen && on !== chosen.on) break;
     const made = keys[0] === "successes" ? rateOfCounts(metrics) : meanOf(metrics, keys);
-    if (typeof made === "string") refusals.push({ key: keys.join(", "), reason: made });
-    else if (made.series.steps[made.series.steps.length - 1] <= 0) before ??= { keys, on, ...made };
-    else {
+    if (typeof made === "string") {
+      if (!chosen) refusals.push({ key: keys.join(", "), reason: made });
+      continue;
+    }
+    const choice: SuccessChoice = { keys, on, ...made };
+    if (lastStep(choice) <= 0) before ??= choice;
+    else if (!chosen) {
       if (before) refusals.push({ key: before.keys.join(", "), reason: `${before.keys.join(", ")} was measured before the training only` });
-      return { choice: { keys, on, ...made }, refusals };
+      chosen = choice;
+    } else if (lastStep(chosen) < ABANDONED * lastStep(choice)) {
+      // A metric that was renamed in the middle of the run: what the run came to is under its later name.
+      refusals.push({ key: chosen.keys.join(", "), reason: `the names of the metrics change: ${chosen.keys.join(", ")} ends at step ${lastStep(chosen)}, and ${keys.join(", ")}, which goes on to step ${lastStep(choice)}, is used` });
+      chosen = choice;
     }
   }
-  return before ? { choice: before, refusals } : { refusals };
+  const choice = chosen ?? before;
+  return choice ? { choice, refusals } : { refusals };
+}
+
+/** A metric that ends before this share of the run is not the run's. */
+const ABANDONED = 0.75;
+
+function lastStep({ series }: SuccessChoice): number {
+  return series.steps[series.steps.length - 1];
 }
 
 function ordered(framework: string | undefined): readonly SuccessKey[] {

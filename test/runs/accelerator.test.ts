@@ -53,6 +53,20 @@ describe.skipIf(!probe)("DuckDB in a child process (skipped where the optional p
     expect(batches).toBeGreaterThan(0);
   });
 
+  it("gives the same of CSV and Parquet", async () => {
+    const { DuckDBInstance } = await import("@duckdb/node-api");
+    const connection = await (await DuckDBInstance.create(":memory:")).connect();
+    const columns = "run, tasks, seed, step, \"critic/score/mean\", \"val/success_rate\", pad";
+    const from = `read_json('${clean}', format = 'newline_delimited', maximum_object_size = 33554432)`;
+    for (const [name, options] of [["long.csv", "FORMAT csv, HEADER"], ["long.parquet", "FORMAT parquet, COMPRESSION uncompressed, ROW_GROUP_SIZE 2048"]]) {
+      const path = join(folder, name);
+      // Each pad is its own, or Parquet's dictionary would shrink the file to nothing.
+      await connection.run(`COPY (SELECT ${columns.replace("pad", "repeat(md5(step || run), 625) AS pad")} FROM ${from}) TO '${path}' (${options})`);
+      await both(path);
+      rmSync(path);
+    }
+  });
+
   it("leaves a file with a malformed line, a bare NaN or a value of another type to the plain reader, which names the line", async () => {
     for (const line of ["not json", `{"run":"r0","step":7,"val/success_rate":NaN}`, `{"run":"r0","step":7,"val/success_rate":"high"}`]) {
       const path = join(folder, "dirty.jsonl");

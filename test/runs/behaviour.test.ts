@@ -59,6 +59,13 @@ describe("the success metric", () => {
     expect(none.notes[0]).toMatchObject({ code: "run.no-success-metric", message: expect.stringContaining("my/own/rate") as string });
   });
 
+  it("is followed under its new name where the names change in the middle", async () => {
+    const host = memoryHost({ "a/metrics.jsonl": jsonl([1, 2, 3, 4, 5, 6, 7, 8].map((step) => (step < 4 ? { step, "val-core/x/acc/mean@1": 0.1 } : { step, "val/test_score/x": 0.4 }))) });
+    const { rows, notes } = await readRuns(host, [host.uri("a")]);
+    expect(rows[0].outcome).toMatchObject({ rate: expect.closeTo(0.4, 12) as number });
+    expect(notes.find(({ code }) => code === "run.metric-refused")?.message).toMatch(/names of the metrics change/);
+  });
+
   it("is refused outside [0, 1]", async () => {
     const host = memoryHost({ "a/metrics.jsonl": jsonl([1, 2].map((step) => ({ step, success_rate: 61.5 }))) });
     const { rows, notes } = await readRuns(host, [host.uri("a")]);
@@ -231,6 +238,18 @@ describe("lines", () => {
     const bad = notes.filter(({ code }) => code === "log.bad-line");
     expect(bad).toHaveLength(21);
     expect(bad[20].message).toMatch(/^4980 more/);
+  });
+
+  it("does not take printed configs and samples for logged rows", async () => {
+    const host = memoryHost({ "exp_seed7/train.log": "{'data': {'train_batch_size': 256, 'seed': 1}, 'trainer': {'n': 8}}\n{\"question\": \"x\", \"id\": 3}\n{'loss': 0.1, 'reward': np.float64(0.25), 'epoch': 0.1, 'step': 1}\n{'loss': 0.1, 'reward': 0.35, 'epoch': 0.2, 'step': 2}\n" });
+    const { rows, notes } = await readRuns(host, [host.uri("exp_seed7").replace("exp_seed7", "exp_seed7")]);
+    expect(rows[0]).toMatchObject({ outcome: { rate: expect.closeTo(0.3, 12) as number }, curve: [{ step: 1, rate: 0.25 }, { step: 2, rate: 0.35 }] });
+    expect(notes.map(({ code }) => code)).toEqual(["run.training-reward", "run.no-axes"]);
+  });
+
+  it("takes the seed from the run's name where nothing states it", async () => {
+    const host = memoryHost({ "runs/exp-seed12/metrics.jsonl": curve(0.4), "runs/exp-seeded/metrics.jsonl": curve(0.4) });
+    expect((await readRuns(host, [host.uri("runs")])).rows.map(({ seed }) => seed)).toEqual(["12", undefined]);
   });
 
   it("does not take a number that a teed text broke off", async () => {

@@ -1,7 +1,7 @@
 import { messageOf, openBytes, ReadFault } from "../bytes";
 import type { FoundFile } from "../files";
 import { readLines } from "../lines";
-import type { RunMetrics } from "../series";
+import type { Interest, RunMetrics } from "../series";
 import { consoleRow, withoutColours } from "./consoleText";
 import { FlatRows, unwrapRow } from "./flat";
 import type { LogReader, Probe, ReadContext } from "./reader";
@@ -35,6 +35,10 @@ function isTextName({ name }: Probe): boolean {
   return /\.(log|txt|out|err)(\.\d+)?$/.test(name) || /^(nohup|stdout|stderr|output|console|log)$/.test(name);
 }
 
+function isSuccess(interest: Interest): boolean {
+  return interest === "evaluation" || interest === "training";
+}
+
 async function readConsole(file: FoundFile, context: ReadContext, rows: FlatRows): Promise<void> {
   const { notes, signal } = context;
   let found = 0;
@@ -42,11 +46,14 @@ async function readConsole(file: FoundFile, context: ReadContext, rows: FlatRows
   const take = (text: string, number: number, ended: boolean) => {
     const row = consoleRow(text, ended);
     if (!row) return;
-    found++;
     if (row.step === undefined) {
+      // Configs, samples and tool calls are printed as dicts too: only one with a success metric is a logged row.
+      if (!Object.keys(row.values).some((key) => isSuccess(context.wants(key)))) return;
+      found++;
       rows.add(unwrapRow(row.values), number, file);
       return;
     }
+    found++;
     logged.run ??= rows.run("");
     logged.run.addRow(row.values, row.step, number);
     if (!ended) notes.warn("log.truncated", `The last line (${number}) has no line end: its last value may be cut short and was left out.`, { file: file.uri, line: number, column: text.length });

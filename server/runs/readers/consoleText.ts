@@ -31,7 +31,7 @@ export function consoleRow(raw: string, ended: boolean): ConsoleRow | undefined 
   const line = withoutColours(raw);
   const found = STEP_LINE.exec(line);
   if (found) return dashed(Number(found[1]), line.slice(found.index + found[0].length), ended);
-  if (!line.includes("{") || !/['"]:/.test(line)) return undefined;
+  if (!line.includes("{") || !/['"][\w./@ -]{1,120}['"]:\s*(?:np\.|numpy\.|tensor|torch|-?[\d.]|nan|inf|["'][\d.])/i.test(line)) return undefined;
   const end = line.lastIndexOf("}");
   if (end < 0) return undefined;
   const object = looseObject(line.slice(line.indexOf("{"), end + 1));
