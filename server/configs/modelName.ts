@@ -73,7 +73,7 @@ export function withoutHome(name: string): string {
 
 /** `ref_model_path`, `/path/to/your/model`, `<model>`: something to fill in. A name with a size is never one. */
 export function isPlaceholder(name: string): boolean {
-  if (/^<.*>$/.test(name.trim())) return true;
+  if (/^[<‹].*[>›]$/.test(name.trim())) return true;
   if (isKnownSize(name)) return false;
   return /^\{.*\}$|^\.{3}$|^x{3,}$|^todo$/i.test(name.trim())
     || /(^|[/_-])(your|my|ref|base|hf|local)?[-_]?(model|checkpoint|ckpt)[-_]?(path|dir|name|id)$/i.test(name)

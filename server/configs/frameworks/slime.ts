@@ -22,7 +22,9 @@ export const slime: Framework = {
   detect: (config) => {
     if (/sft/.test(config.textAt("--loss-type") ?? "") || /sft/.test(config.textAt("--rollout-function-path") ?? "")) return 0;
     const known = ["--rollout-batch-size", "--n-samples-per-prompt", "--num-rollout", "--hf-checkpoint", "--actor-num-gpus-per-node", "--prompt-data", "--rollout-max-response-len"].filter((flag) => config.has(flag)).length;
-    return known >= 3 && (config.has("--hf-checkpoint") || config.has("--prompt-data")) ? 0.9 : 0;
+    if (known >= 3 && (config.has("--hf-checkpoint") || config.has("--prompt-data"))) return 0.9;
+    // A line without its `\` may cut off all but the first arguments.
+    return config.has("--shell.cut-off") && config.has("--actor-num-nodes") && config.has("--actor-num-gpus-per-node") && /(^|\/)train(_async)?\.py$/.test(config.variant.command?.target ?? "") ? 0.8 : 0;
   },
   responseScope: "turn",
   lastPartialBatch: "dropped",
