@@ -2,7 +2,7 @@ import type { AxisName } from "../axes";
 import type { CustomLaw } from "../laws/custom";
 import type { Model } from "../laws/model";
 import { ok, refused, type Problem, type Result } from "../result";
-import { isSynthetic, joinSynthesis, methodsOf, onRealData, PUBLISHED_RATIOS, synthesisOf, unpriced, type Joined } from "../synthesis";
+import { effectiveRanges, isSynthetic, joinSynthesis, methodsOf, onRealData, PUBLISHED_RATIOS, synthesisOf, unpriced, type Joined } from "../synthesis";
 import type { RunTable } from "../table";
 import { choose } from "./choose";
 import { compactRun } from "./compact";
@@ -41,6 +41,9 @@ export interface FitOptions {
   readonly provenance?: Readonly<Record<string, unknown>>;
 }
 
+/** Fewer draws give no 95 % interval; more only fill the file. */
+const LEAST_DRAWS = 20, MOST_DRAWS = 20_000;
+
 /** Called now and then; return false to cancel. `done` of `total` are shares of the whole. */
 export type Progress = (done: number, total: number, label: string) => boolean;
 
@@ -53,14 +56,15 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
   if (!prepared.ok) return prepared;
   const { response, axes } = prepared.value;
   const warnings: Problem[] = [...prepared.value.warnings];
-  const seed = options.seed ?? 1;
+  const seed = Number.isFinite(options.seed) ? options.seed! : 1;
+  if (options.huberDelta !== undefined && !(options.huberDelta > 0 && Number.isFinite(options.huberDelta))) return refused("loss.huber-delta", "Huber's δ is a positive number.");
   const converged = settled(prepared.value.runs, seed, warnings);
   if (!converged.ok) return converged;
   const reward = checkReward(converged.value, axes);
   warnings.push(...reward.warnings);
   const runs = reward.runs;
   const plan: Plan = {
-    response, axes, law: options.law ?? "auto", mode: options.mode ?? "auto", seed, starts: Math.max(1, options.starts ?? 50), control: false,
+    response, axes, law: options.law ?? "auto", mode: options.mode ?? "auto", seed, starts: Math.min(Math.max(Math.round(options.starts ?? 50) || 50, 1), 2000), control: false,
     ...(options.custom ? { custom: options.custom } : {}), ...(options.loss ? { loss: options.loss } : {}),
     ...(options.huberDelta === undefined ? {} : { huberDelta: options.huberDelta }), ...(options.priors ? { priors: options.priors } : {}),
   };
@@ -87,7 +91,8 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
   const several = settings.length > 1;
   const choice = choose(explored);
   warnings.push(...choice.warnings);
-  const count = options.bootstrap ?? 1000;
+  const asked = options.bootstrap ?? 1000, count = Number.isFinite(asked) ? Math.min(Math.max(Math.round(asked), LEAST_DRAWS), MOST_DRAWS) : 1000;
+  if (count !== asked) warnings.push({ code: "draws.adjusted", message: `${asked} draws were asked for; ${count} are made.` });
   const concluded: Concluded[] = [];
   const synthesis: Record<string, Record<string, SynthesisEstimate>> = {};
   for (const [i, found] of explored.entries()) {
@@ -98,6 +103,7 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
     const done = conclude(one, candidate, count, (share) => progress(0.3 + (0.65 * (i + share)) / explored.length, 1, one.posterior ? "Sampling the posterior" : refits(share, count)));
     if (!done) return refused("fit.cancelled", "The fit was cancelled.");
     concluded.push(done);
+    if (joined) concluded[concluded.length - 1] = { ...done, fitted: { ...done.fitted, ranges: effectiveRanges(joined, done) } };
     const stuck = new Map(done.refused.map(({ axis, reason }) => [axis, reason] as const));
     if (!joined && methodsOf(all, candidate.base.axes).length > 0) warnings.push({ code: "synthesis.assumed", message: "The discounts of synthetic data could not be fitted with the law: it counts synthetic data as half, up to the published ratio." });
     if (joined) merge(synthesis, Object.fromEntries(Object.entries(synthesisOf(joined, done, warnings)).filter(([axis]) => !stuck.has(axis))));

@@ -1,4 +1,4 @@
 /** Pricing synthetic data: discounts κ and critical ratios r*, fitted together with the law. */
 export { effectiveRatio, PUBLISHED_RATIOS, SHAPE_NAMES, type ShapeName } from "./shapes";
 export { isSynthetic, joinSynthesis, methodsOf, onRealData, type Joined } from "./join";
-export { synthesisOf, unpriced } from "./report";
+export { effectiveRanges, synthesisOf, unpriced } from "./report";

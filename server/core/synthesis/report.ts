@@ -1,12 +1,12 @@
 import type { Concluded } from "../fit/conclude";
-import type { SynthesisEstimate } from "../fit/file";
+import type { AxisRange, SynthesisEstimate } from "../fit/file";
 import { solver } from "../fit/levenberg";
 import { scaleOf } from "../fit/scale";
 import { fisher95, quantile } from "../fit/special";
 import type { Problem } from "../result";
 import type { Method } from "./discount";
 import type { Joined } from "./join";
-import { SHAPES } from "./shapes";
+import { bounded, SHAPES } from "./shapes";
 
 /** Discounts and critical ratios of a joint fit, by axis and method. */
 export function synthesisOf(joined: Joined, one: Concluded, warnings: Problem[]): Record<string, Record<string, SynthesisEstimate>> {
@@ -15,6 +15,19 @@ export function synthesisOf(joined: Joined, one: Concluded, warnings: Problem[])
   joined.methods.forEach((method, i) => {
     const shape = SHAPES[joined.shapes[i]];
     (out[method.axis] ??= {})[method.method] = estimate(joined, one, method, i, at, warnings);
+    at += shape.count;
+  });
+  return out;
+}
+
+/** Fitted ranges in effective units: synthetic data carried some runs beyond their real amounts. */
+export function effectiveRanges(joined: Joined, { fitted, explored: { runs }, theta, candidate }: Concluded): Readonly<Record<string, AxisRange>> {
+  const out: Record<string, AxisRange> = { ...fitted.ranges };
+  let at = candidate.base.parameters.length;
+  joined.methods.forEach(({ axis, uses }, i) => {
+    const shape = SHAPES[joined.shapes[i]];
+    const levels = uses.map(({ row, ratio }) => runs[row].row.axes[axis]! * bounded(shape, theta, at, ratio, null));
+    out[axis] = { ...out[axis], min: Math.min(out[axis].min, ...levels), max: Math.max(out[axis].max, ...levels) };
     at += shape.count;
   });
   return out;
