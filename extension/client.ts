@@ -104,6 +104,12 @@ export class Client implements vscode.Disposable {
     return { action: CloseAction.DoNotRestart, handled: true };
   }
 
+  /** Trust decides what may be written; a server that runs is told by starting it again. */
+  trusted(): void {
+    if (!this.#running) return;
+    void this.dispose().then(() => this.get()).catch(() => undefined);
+  }
+
   async dispose(): Promise<void> {
     const running = this.#running;
     this.#running = undefined;

@@ -7,7 +7,7 @@ import { createGrammars } from "./configs/treeSitter";
 import { readAsset } from "./node/assets";
 import { createNodeHost } from "./node/host";
 import { nodePictures } from "./node/pictures";
-import { clientHost, hostByScheme } from "./session/clientHost";
+import { clientHost, hostByScheme, readOnly } from "./session/clientHost";
 import { inPlaceRunner, workerRunner, type WorkerLink } from "./session/worker";
 import { startServer } from "./server";
 
@@ -31,7 +31,8 @@ function startWorker(): WorkerLink {
 /** Serves the editor that started this process. */
 export function start(): void {
   startServer(createConnection(ProposedFeatures.all), (options, ask, log) => {
-    const host = hostByScheme(createNodeHost(), clientHost(ask, options.canWrite !== false));
+    const canWrite = options.canWrite !== false;
+    const host = hostByScheme(canWrite ? createNodeHost() : readOnly(createNodeHost()), clientHost(ask, canWrite));
     const grammars = createGrammars(readAsset);
     const inPlace = inPlaceRunner(host, (job, files, onProgress, signal) => runJob(job, files, onProgress, signal, { grammars }));
     const jobs = workerRunner(startWorker, ask, inPlace, (reason) => log.warn(`Fits run on the server's own thread: ${reason}`));

@@ -59,6 +59,11 @@ export function assetReader(host: Host, assetsUri: string | undefined): (name: s
   };
 }
 
+/** A host that writes nothing, for workspaces that are not trusted. */
+export function readOnly({ readFile, readChunks, stat, list }: Host): Host {
+  return { readFile, readChunks, stat, list };
+}
+
 /** `file:` places through `local`, all others through `other`. */
 export function hostByScheme(local: Host, other: Host): Host {
   const pick = (uri: string) => (uri.startsWith("file:") ? local : other);

@@ -113,6 +113,24 @@ class Editor {
     return times;
   }
 
+  /** CPU time that the server takes while nobody does anything, in ms a second; null where the system does not tell. */
+  async idle(seconds = 3) {
+    const used = () => {
+      try {
+        // utime and stime, in ticks of 10 ms, follow the name in brackets.
+        const fields = readFileSync(`/proc/${this.process.pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ");
+        return 10 * (Number(fields[11]) + Number(fields[12]));
+      } catch {
+        return null;
+      }
+    };
+    await pause(500);
+    const before = used();
+    await pause(1000 * seconds);
+    const after = used();
+    return before === null || after === null ? null : (after - before) / seconds;
+  }
+
   async stop() {
     await this.connection.sendRequest("shutdown");
     await this.connection.sendNotification("exit");
@@ -145,6 +163,10 @@ export default async function bench() {
       const times = await editor.type(line);
       rows.push({ name: `edit → annotations, ${kind} of ${lines} lines, p95`, value: percentile(times, 0.95), unit: "ms", limit: { max: limit } });
       rows.push({ name: `warm hover, ${kind} of ${lines} lines, p95`, value: percentile(hovers, 0.95), unit: "ms", limit: { max: 5 } });
+      if (lines === 1000 && kind === "budget") {
+        const idle = await editor.idle();
+        rows.push({ name: "server at rest, CPU time", value: idle ?? NaN, unit: "ms/s", limit: { max: 10 }, ...(idle === null && { skipped: "no /proc here" }) });
+      }
       if (lines === 1000 && kind === "budget") rows.push({ name: "open → first lens, fit of the sample logs included", value: first, unit: "ms" });
       await editor.stop();
     }

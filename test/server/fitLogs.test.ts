@@ -51,6 +51,15 @@ describe("Fit scaling laws from run logs", () => {
     await client.until("the saved fit", async () => (await client.hoverText(BUDGET_URI, "tasks:")).includes("fits/new.fit.json"));
   });
 
+  it("is in force but not saved where nothing may be written", async () => {
+    const client = await start("pin: [parameters]\n");
+    Object.defineProperty(client.host, "writeFile", { value: undefined });
+    const reply = await client.ask<FitReply>(Requests.fitLogs, { uri: BUDGET_URI, sources: ["runs.csv"], out: "fits/new.fit.json", use: true });
+    expect(reply.message).toContain("nothing may be written here");
+    expect(reply.edit).toBeUndefined();
+    expect(await client.lensText(BUDGET_URI)).toMatch(/% success/);
+  });
+
   it("can be cancelled", async () => {
     const client = await start("pin: [parameters]\n");
     const source = new CancellationTokenSource();
