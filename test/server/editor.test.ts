@@ -337,3 +337,32 @@ describe("Plan next runs", () => {
     expect(markdown).not.toMatch(/% success/);
   });
 });
+
+describe("facts and recommendations", () => {
+  it("a missing amount is said once, and its quick fix leaves a line to fill in", async () => {
+    const client = await ready({ text: BUDGET.replace("  environments: 10\n", "") });
+    const unknown = (await client.diagnostics(BUDGET_URI)).filter(({ code, message }) => code === "budget.unknown" && message.includes("environments"));
+    expect(unknown).toHaveLength(1);
+    expect(await client.lensText(BUDGET_URI)).toMatch(/^Success unknown: environments unknown/);
+    const action = (await client.actions(BUDGET_URI, "name:", unknown)).find(({ title }) => title === "Add environments of this file to scaling.yaml");
+    const { edit } = await client.resolveAction(action!);
+    expect(JSON.stringify(edit)).toContain("facts:\\n  - files: app.budget.yaml\\n    environments: # state the number");
+  });
+
+  it("the robust allocation is recommended where the settings say so", async () => {
+    const client = await ready({ settings: () => ({ recommendation: "robust" }) });
+    const { markdown } = await client.ask<DocumentReply>(Requests.explain, { uri: BUDGET_URI });
+    expect(markdown).toContain("Recommended: the robust split");
+    expect(await client.lensText(BUDGET_URI)).toMatch(/below optimum|within noise/);
+  });
+
+  it("facts of scaling.yaml fill what a config leaves open, with their source", async () => {
+    const host = new MemoryHost();
+    addProject(host, "file:///w", `fit: fits/app.fit.json\nfacts:\n  - files: "*.budget.yaml"\n    environments: 12\n`);
+    const client = await start({ host });
+    await client.open(BUDGET_URI, BUDGET.replace("  environments: 10\n", ""));
+    await client.until("a fit", async () => (await client.lensText(BUDGET_URI)).includes("% success"));
+    const { markdown } = await client.ask<DocumentReply>(Requests.compare, { uris: [BUDGET_URI] });
+    expect(markdown).toContain("12 (scaling.yaml");
+  });
+});
