@@ -14,10 +14,10 @@ const COPIES = new Set(["deepcopy", "copy", "replace", "model_copy", "evolve"]);
 /** The value of a call: a constant where it can be told, else the object that it makes, with its arguments. */
 export function evaluateCall(evaluation: Evaluation, node: PyNode): TreeNode {
   const called = childOf(node, "function");
-  if (!called) return evaluation.unknown(node, "It is not complete");
+  if (!called) return evaluation.unknown(node, "it is not complete");
   const name = dottedName(called, evaluation.text);
   const last = called.type === "attribute" ? evaluation.slice(childOf(called, "attribute") ?? called) : name;
-  if (last === null) return evaluation.unknown(node, "It would have to be executed");
+  if (last === null) return evaluation.unknown(node, "it would have to be executed");
   const definition = called.type === "identifier" ? evaluation.definition(last, node) : undefined;
   if (definition?.source.kind === "function") return returned(evaluation, definition.source.definition, node);
   const made = argumentsOf(evaluation, node);
@@ -76,7 +76,7 @@ function returned(evaluation: Evaluation, definition: PyNode, call: PyNode): Tre
   const value = evaluation.lastOf(
     reachedReturns, (statement) => (reachedReturns.length === 1 ? true : evaluation.reached(statement, null) === true && statement === reachedReturns[0] ? true : null),
     (statement) => (statement.children[0] ? evaluation.value(statement.children[0]) : scalar(null, "", spanOf(statement), { editable: false })),
-    call, `What \`${name}\` returns`,
+    call, `what \`${name}\` returns`,
   );
   return value ?? evaluation.unknown(call, `\`${name}()\` would have to be executed`);
 }
@@ -96,7 +96,7 @@ function fromCommandLine(evaluation: Evaluation, called: PyNode, last: string, n
     const classes = parsedClasses(evaluation, childOf(called, "object"));
     if (classes.length > 0) return listNode(classes, spanOf(node));
     const namespace = namespaceOf(evaluation, node);
-    return last === "parse_known_args" ? listNode([namespace, evaluation.unknown(node, "These are the options left over")], spanOf(node)) : namespace;
+    return last === "parse_known_args" ? listNode([namespace, evaluation.unknown(node, "these are the options left over")], spanOf(node)) : namespace;
   }
   if (!ENTRY_POINTS.has(last)) return undefined;
   const first = childOf(node, "arguments")?.children.find((a) => a.type !== "keyword_argument");

@@ -10,7 +10,7 @@ export function evaluateList(evaluation: Evaluation, node: PyNode): TreeNode {
     if (child.type !== "list_splat") items.push(evaluation.value(child));
     else {
       const inner = child.children[0] ? evaluation.value(child.children[0]) : undefined;
-      if (inner?.kind !== "list") return evaluation.unknown(node, "It holds a list that is only known in a run");
+      if (inner?.kind !== "list") return evaluation.unknown(node, "it holds a list that is only known in a run");
       items.push(...inner.items);
     }
   }
@@ -45,7 +45,7 @@ export function evaluateSplat(evaluation: Evaluation, node: PyNode): readonly Ma
 export function evaluateComprehension(evaluation: Evaluation, node: PyNode): TreeNode {
   const body = childOf(node, "body");
   const clauses = node.children.filter((child) => child.type === "for_in_clause");
-  if (!body) return evaluation.unknown(node, "It is not complete");
+  if (!body) return evaluation.unknown(node, "it is not complete");
   const over = clauses.length === 1 && !node.children.some((child) => child.type === "if_clause") ? childOf(clauses[0], "right") : null;
   const list = over ? evaluation.value(over) : undefined;
   const count = list?.kind === "list" ? list.count ?? list.items.length : undefined;

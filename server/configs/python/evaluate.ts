@@ -58,16 +58,16 @@ export class Evaluator implements Evaluation {
   value(node: PyNode): TreeNode {
     const done = this.#values.get(node);
     if (done) return done;
-    if (this.#open.has(node)) return this.unknown(node, "It is defined in terms of itself");
-    if (++this.#steps > MAX_STEPS) return this.unknown(node, "The file is too large to follow every value");
-    if (this.#depth > MAX_DEPTH) return this.unknown(node, "It is nested too deeply to follow");
+    if (this.#open.has(node)) return this.unknown(node, "it is defined in terms of itself");
+    if (++this.#steps > MAX_STEPS) return this.unknown(node, "the file is too large to follow every value");
+    if (this.#depth > MAX_DEPTH) return this.unknown(node, "it is nested too deeply to follow");
     this.#open.add(node);
     this.#depth++;
     let value = this.#evaluate(node);
     // The place that gives a call its name also changes it: `config.max_steps = 5` belongs to the call.
     const left = node.parent?.type === "assignment" && node.field === "right" ? childOf(node.parent, "left") : null;
     if (node.parent && left?.type === "identifier") value = changed(this, node.parent, this.slice(left), value);
-    if (this.size(value) > MAX_SIZE) value = this.unknown(node, "The value is too large to follow");
+    if (this.size(value) > MAX_SIZE) value = this.unknown(node, "the value is too large to follow");
     this.#depth--;
     this.#open.delete(node);
     this.#values.set(node, value);
@@ -166,7 +166,7 @@ export class Evaluator implements Evaluation {
 
   /** Values that are not those of an expression can also go in circles. */
   #guarded(node: PyNode, evaluate: () => TreeNode): TreeNode {
-    if (this.#open.has(node) || this.#depth > MAX_DEPTH || ++this.#steps > MAX_STEPS) return this.unknown(node, "It is defined in terms of itself");
+    if (this.#open.has(node) || this.#depth > MAX_DEPTH || ++this.#steps > MAX_STEPS) return this.unknown(node, "it is defined in terms of itself");
     this.#open.add(node);
     this.#depth++;
     const value = evaluate();
@@ -182,17 +182,17 @@ export class Evaluator implements Evaluation {
 
   #item(value: TreeNode, index: number, at: PyNode): TreeNode {
     if (value.kind === "list" && index < value.items.length) return value.items[index];
-    return value.kind === "unknown" ? value : this.unknown(at, "What is unpacked here is not in the text");
+    return value.kind === "unknown" ? value : this.unknown(at, "what is unpacked here is not in the text");
   }
 
   #loopItem(loop: PyNode, index: number | undefined, at: PyNode): TreeNode {
     const over = childOf(loop, "right");
     const list = over ? this.value(over) : undefined;
-    if (list?.kind !== "list" || list.items.length === 0) return this.unknown(at, "It changes from turn to turn of a loop");
+    if (list?.kind !== "list" || list.items.length === 0) return this.unknown(at, "it changes from turn to turn of a loop");
     const choice = this.#choices.get(loop);
     if (choice === undefined && list.items.length > 1) {
       if (loop.type === "for_statement") this.sweeps.add(loop);
-      return this.unknown(at, "It changes from turn to turn of a loop");
+      return this.unknown(at, "it changes from turn to turn of a loop");
     }
     const item = list.items[choice ?? 0];
     return index === undefined ? item : this.#item(item, index, at);
@@ -200,7 +200,7 @@ export class Evaluator implements Evaluation {
 
   #augmented(statement: PyNode): TreeNode {
     const [left, operator, right] = [childOf(statement, "left"), childOf(statement, "operator"), childOf(statement, "right")];
-    if (!left || !operator || !right || enclosing(statement, "for_statement", "while_statement")) return this.unknown(statement, "It changes from turn to turn of a loop");
+    if (!left || !operator || !right || enclosing(statement, "for_statement", "while_statement")) return this.unknown(statement, "it changes from turn to turn of a loop");
     return operate(this, this.slice(operator).slice(0, -1), this.name(this.slice(left), left), this.value(right), statement);
   }
 
@@ -210,7 +210,7 @@ export class Evaluator implements Evaluation {
       case "integer":
       case "float": {
         const value = numberValue(this.slice(node));
-        return value === null ? this.unknown(node, "The number is out of range") : scalar(value, this.slice(node), span);
+        return value === null ? this.unknown(node, "the number is out of range") : scalar(value, this.slice(node), span);
       }
       case "true":
       case "false":
@@ -244,7 +244,7 @@ export class Evaluator implements Evaluation {
       case "await":
       case "named_expression": {
         const inner = childOf(node, "value") ?? node.children.at(-1);
-        return inner ? this.value(inner) : this.unknown(node, "It is not complete");
+        return inner ? this.value(inner) : this.unknown(node, "it is not complete");
       }
       case "unary_operator":
       case "binary_operator":
@@ -254,19 +254,19 @@ export class Evaluator implements Evaluation {
         return evaluateOperator(this, node);
       case "conditional_expression": {
         const [body, condition, otherwise] = node.children;
-        if (!body || !condition || !otherwise) return this.unknown(node, "It is not complete");
+        if (!body || !condition || !otherwise) return this.unknown(node, "it is not complete");
         const truth = this.truth(condition);
         if (truth !== null) return this.value(truth ? body : otherwise);
-        return this.lastOf([body, otherwise], () => null, (n) => this.value(n), node, "It") ?? this.unknown(node, "It is not complete");
+        return this.lastOf([body, otherwise], () => null, (n) => this.value(n), node, "it") ?? this.unknown(node, "it is not complete");
       }
       default:
-        return this.unknown(node, "It would have to be executed");
+        return this.unknown(node, "it would have to be executed");
     }
   }
 
   #string(node: PyNode): TreeNode {
     const { parts, inner, bytes } = stringParts(node, this.text);
-    if (bytes) return this.unknown(node, "It is a bytes literal");
+    if (bytes) return this.unknown(node, "it is a bytes literal");
     const formatted = parts.some((part) => typeof part !== "string");
     const value = this.#join(parts, node);
     if (typeof value !== "string") return value;
@@ -280,7 +280,7 @@ export class Evaluator implements Evaluation {
       else {
         const expression = interpolated(part);
         const value = expression && this.value(expression);
-        if (!value || value.kind !== "scalar") return this.unknown(node, `The text holds \`${this.slice(part)}\`, which only a run knows`);
+        if (!value || value.kind !== "scalar") return this.unknown(node, `the text holds \`${this.slice(part)}\`, which only a run knows`);
         result += pythonText(value.value);
       }
     }
@@ -299,7 +299,7 @@ export class Evaluator implements Evaluation {
 
   #attribute(node: PyNode): TreeNode {
     const [object, attribute] = [childOf(node, "object"), childOf(node, "attribute")];
-    if (!object || !attribute) return this.unknown(node, "It is not complete");
+    if (!object || !attribute) return this.unknown(node, "it is not complete");
     const name = this.slice(attribute);
     const definition = object.type === "identifier" ? this.definition(this.slice(object), object) : undefined;
     const value = definition?.source.kind === "class" ? instanceOf(this, definition.source.definition, null, node) : this.value(object);
@@ -318,20 +318,20 @@ export class Evaluator implements Evaluation {
 
   #subscript(node: PyNode): TreeNode {
     const [object, key] = [childOf(node, "value"), childOf(node, "subscript")];
-    if (!object || !key) return this.unknown(node, "It is not complete");
+    if (!object || !key) return this.unknown(node, "it is not complete");
     const value = this.value(object);
     if (key.type === "slice") {
       const width = sliceWidth(this, key);
-      return width === undefined ? this.unknown(node, "A slice of a list would have to be computed") : { kind: "list", items: [], span: spanOf(node), count: width };
+      return width === undefined ? this.unknown(node, "a slice of a list would have to be computed") : { kind: "list", items: [], span: spanOf(node), count: width };
     }
     const at = this.value(key);
-    if (at.kind !== "scalar") return this.unknown(node, "Which element is meant is only known in a run");
+    if (at.kind !== "scalar") return this.unknown(node, "which element is meant is only known in a run");
     if (value.kind === "map") return this.member(value, String(at.value), node);
     if (value.kind === "list" && typeof at.value === "number" && (value.count === undefined || value.count === value.items.length)) {
       const item = value.items.at(at.value);
       if (item) return item;
     }
-    return value.kind === "unknown" ? value : this.unknown(node, "The element is not in the text");
+    return value.kind === "unknown" ? value : this.unknown(node, "the element is not in the text");
   }
 
   splat(node: PyNode): readonly MapEntry[] {

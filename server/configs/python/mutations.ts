@@ -39,7 +39,7 @@ function mutated(evaluation: Evaluation, map: MapNode, mutation: Mutation, truth
 
 /** Some entries are only known in a run: said with an entry `**`; a list in its place is unknown. */
 function filled(evaluation: Evaluation, map: MapNode, path: readonly string[], at: PyNode): MapNode {
-  const unknown = evaluation.unknown(at, "It is filled by code");
+  const unknown = evaluation.unknown(at, "it is filled by code");
   if (path.length === 0) return { ...map, entries: [...map.entries, { key: "**", keySpan: spanOf(at), value: unknown }] };
   const [key, ...rest] = path;
   const before = entryOf(map, key);
@@ -57,7 +57,7 @@ function set(evaluation: Evaluation, map: MapNode, path: readonly string[], valu
     if (inner !== undefined && inner.kind !== "map") return map;
     next = set(evaluation, inner ?? mapNode([], spanOf(at)), rest, value, at, truth);
   } else if (truth === null && !(before && sameValue(before.value, value))) {
-    next = evaluation.unknown(at, "It is set under a condition that only a run decides");
+    next = evaluation.unknown(at, "it is set under a condition that only a run decides");
   } else next = value;
   return { ...map, entries: [...map.entries.filter((entry) => entry !== before), { key, keySpan: before?.keySpan ?? spanOf(at), value: next }] };
 }

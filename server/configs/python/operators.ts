@@ -9,18 +9,18 @@ export function evaluateOperator(evaluation: Evaluation, node: PyNode): TreeNode
   if (node.type === "comparison_operator") return comparison(evaluation, node);
   if (node.type === "not_operator" || node.type === "unary_operator") {
     const argument = childOf(node, "argument");
-    if (!argument) return evaluation.unknown(node, "It is not complete");
+    if (!argument) return evaluation.unknown(node, "it is not complete");
     if (node.type === "not_operator") {
       const truth = evaluation.truth(argument);
-      return truth === null ? evaluation.unknown(node, "It would have to be executed") : scalar(!truth, evaluation.slice(node), spanOf(node), { editable: false });
+      return truth === null ? evaluation.unknown(node, "it would have to be executed") : scalar(!truth, evaluation.slice(node), spanOf(node), { editable: false });
     }
     const value = evaluation.value(argument);
     const sign = evaluation.text[node.start] === "-" ? -1 : evaluation.text[node.start] === "+" ? 1 : null;
-    if (value.kind !== "scalar" || typeof value.value !== "number" || sign === null) return value.kind === "unknown" ? value : evaluation.unknown(node, "It would have to be executed");
+    if (value.kind !== "scalar" || typeof value.value !== "number" || sign === null) return value.kind === "unknown" ? value : evaluation.unknown(node, "it would have to be executed");
     return scalar(sign * value.value, evaluation.slice(node), spanOf(node), { editable: argument.type !== "identifier" });
   }
   const [left, operator, right] = [childOf(node, "left"), childOf(node, "operator"), childOf(node, "right")];
-  if (!left || !operator || !right) return evaluation.unknown(node, "It is not complete");
+  if (!left || !operator || !right) return evaluation.unknown(node, "it is not complete");
   const sign = evaluation.slice(operator);
   if (node.type === "boolean_operator") {
     const truth = evaluation.truth(left);
@@ -49,19 +49,19 @@ export function operate(evaluation: Evaluation, sign: string, left: TreeNode, ri
   }
   if (sign === "|" && left.kind === "map" && right.kind === "map") return mapNode([...left.entries, ...right.entries], spanOf(node));
   const value = left.kind === "scalar" && right.kind === "scalar" ? binary(sign, left.value, right.value) : undefined;
-  if (value === undefined) return evaluation.unknown(node, "It would have to be executed");
+  if (value === undefined) return evaluation.unknown(node, "it would have to be executed");
   return scalar(value, evaluation.slice(node), spanOf(node), { editable: isLiteral(node), ...(isLiteral(node) ? {} : { via: `\`${evaluation.slice(node)}\`` }) });
 }
 
 function comparison(evaluation: Evaluation, node: PyNode): TreeNode {
   const operands = node.children.filter((child) => child.field !== "operators");
   const operators = childrenOf(node, "operators").map((operator) => evaluation.slice(operator).replace(/\s+/g, " "));
-  if (operands.length !== 2) return evaluation.unknown(node, "It would have to be executed");
+  if (operands.length !== 2) return evaluation.unknown(node, "it would have to be executed");
   const [left, right] = operands.map((operand) => evaluation.value(operand));
   const operator = operators.join(" ");
   if (left.kind === "scalar" && (operator === "in" || operator === "not in") && (right.kind === "list" || right.kind === "map")) {
     const items = right.kind === "list" ? right.items : right.entries.map((entry) => scalar(entry.key, entry.key, entry.keySpan));
-    if (right.kind === "list" && (right.count ?? items.length) !== items.length) return evaluation.unknown(node, "It would have to be executed");
+    if (right.kind === "list" && (right.count ?? items.length) !== items.length) return evaluation.unknown(node, "it would have to be executed");
     const known = items.every((item) => item.kind === "scalar");
     const found = items.some((item) => item.kind === "scalar" && item.value === left.value);
     if (found || known) return scalar(found === (operator === "in"), evaluation.slice(node), spanOf(node), { editable: false });
@@ -70,7 +70,7 @@ function comparison(evaluation: Evaluation, node: PyNode): TreeNode {
     return scalar(operator === "is not", evaluation.slice(node), spanOf(node), { editable: false });
   }
   const value = left.kind === "scalar" && right.kind === "scalar" ? compare(operator, left.value, right.value) : undefined;
-  return value === undefined ? evaluation.unknown(node, "It would have to be executed") : scalar(value, evaluation.slice(node), spanOf(node), { editable: false });
+  return value === undefined ? evaluation.unknown(node, "it would have to be executed") : scalar(value, evaluation.slice(node), spanOf(node), { editable: false });
 }
 
 /** True where an expression is made of literals alone, so that writing a number in its place changes nothing else. */
