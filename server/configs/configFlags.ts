@@ -47,18 +47,22 @@ export function configFilesOf(variant: ConfigVariant): readonly ConfigReference[
     const path = part === undefined ? undefined : /^@\s*(\S+)$/.exec(part.value)?.[1];
     if (part !== undefined && path !== undefined) references.push({ name: path, paths: [path], under: key, span: part.span });
   }
-  const agents = nodeAt(variant.root, AGENT_LOOP.split("."));
-  const path = textOf(agents);
-  if (agents !== undefined && path !== undefined && FILE.test(path)) {
-    // Recipes live in a repository of their own too, without the folder that the path begins with.
-    const tail = path.replace(/^.*?(?=recipe\/)|^(\$\{?\w+\}?|\/)+\/?/, "");
-    references.push({ name: path, paths: [tail, tail.replace(/^recipe\//, "")], under: "agent_loop_config", span: agents.span, optional: true });
+  for (const { key, under } of PARTS) {
+    const node = nodeAt(variant.root, key.split("."));
+    const path = textOf(node);
+    if (node === undefined || path === undefined || !FILE.test(path)) continue;
+    // Recipes live in repositories of their own too, without the folder that the path begins with.
+    const tail = path.replace(/^.*?(?=recipe\/)|^(\$\{?\w+\}?|\.?\/)+\/?/, "");
+    references.push({ name: path, paths: [tail, tail.replace(/^(recipe|examples)\//, "")], under, span: node.span, optional: true });
   }
   return references;
 }
 
-/** verl's agent loops have a config of their own, which names environments. */
-const AGENT_LOOP = "actor_rollout_ref.rollout.agent.agent_loop_config_path";
+/** Keys that name a config of another part: verl's agent loops (which list environments), SkyRL-Agent's task. */
+const PARTS = [
+  { key: "actor_rollout_ref.rollout.agent.agent_loop_config_path", under: "agent_loop_config" },
+  { key: "generator.task", under: "agent_task" },
+] as const;
 
 function positionalFiles(positional: readonly string[], span: Span): readonly ConfigReference[] {
   const result: ConfigReference[] = [];

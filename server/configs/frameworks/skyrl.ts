@@ -39,7 +39,7 @@ export const skyrl: Framework = {
     },
     maxPromptTokens: { unit: "tokens", help: "Longest initial prompt. `generator.max_input_length` bounds the conversation.", read: first(number("trainer.max_prompt_length"), number("generator.max_prompt_length"), byDefault(512, SCHEMA)) },
     maxResponseTokens: { unit: "tokens per turn", help: "Longest reply of **one turn**.", read: first(number(["generator.sampling_params.max_generate_length", "generator.sampling_params.max_tokens"]), byDefault(1024, SCHEMA)) },
-    maxTurns: { unit: "turns", help: "Most turns in a trajectory.", read: first(number("generator.max_turns"), number("generator.max_iterations"), when((config) => config.has("environment.env_class") && !config.has("generator.task"), byDefault(1, SCHEMA), because("a generator of its own decides on the turns"))) },
+    maxTurns: { unit: "turns", help: "Most turns in a trajectory.", read: first(number("agent_task.generator.max_iterations"), number("generator.max_turns"), number("generator.max_iterations"), when((config) => config.has("environment.env_class") && !config.has("generator.task"), byDefault(1, SCHEMA), because("a generator of its own decides on the turns"))) },
     gpus: { unit: "GPUs", help: "GPUs of the policy; inference engines come on top unless they are colocated.", read: when((config) => isAgentFile(config), because("not in this part of the config"), gpus) },
     algorithm: { help: "The advantage estimator; `gae` is PPO with a critic.", read: first(mapped(text("trainer.algorithm.advantage_estimator"), (value) => (value === "gae" ? "ppo" : value)), byDefault("grpo", SCHEMA)) },
   },
@@ -53,5 +53,5 @@ export const skyrl: Framework = {
     rules.promptsDivideBy("skyrl-mini-batch", "`train_batch_size` must divide by `policy_mini_batch_size`", toNumber(config.textAt("trainer.policy_mini_batch_size") ?? null) ?? null),
     ...(/grpo|rloo/.test(config.textAt("trainer.algorithm.advantage_estimator") ?? "grpo") && !isAgentFile(config) ? [rules.groupAtLeastTwo("group-relative advantages compare samples of the same prompt: `n_samples_per_prompt` must be at least 2")] : []),
   ],
-  groupSizeAlso: ["generator.num_trajectories"],
+  groupSizeAlso: ["generator.num_trajectories", "agent_task.generator.num_trajectories"],
 };

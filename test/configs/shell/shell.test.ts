@@ -137,6 +137,10 @@ describe("variants", () => {
   test("a branch on what the script itself fixed is none", async () => {
     expect(await names("M=a\nif [ $M = b ]; then N=2; else N=1; fi\npython t.py n=$N")).toEqual([null]);
   });
+  test("switches that change nothing are no ways to start, however many there are", async () => {
+    const noise = Array.from({ length: 60 }, (_, index) => `S${index}=\${S${index}:-0}\nif [ "$S${index}" = 1 ]; then echo on; U${index}=1; fi`).join("\n");
+    expect(await names(`${noise}\nM=\${M:-a}\nif [ "$M" = b ]; then K=2; else K=1; fi\nN=$((K * 4))\npython t.py n=$N`)).toEqual([null, "M=b"]);
+  });
   test("guards do not end the reading", async () => {
     expect(await args("if [ -z \"$KEY\" ]; then echo no; exit 1; fi\n[ $# -lt 1 ] && exit 2\ncommand -v uv || exit 3\npython t.py n=1")).toEqual({ n: 1 });
   });
