@@ -42,7 +42,12 @@ async function readJsonl(bytes: AsyncIterable<Uint8Array>, { file, notes, onReco
       if (isObject(value)) {
         text = line;
         number = at;
-        onRecord(value, place);
+        try {
+          onRecord(value, place);
+        } catch (error) {
+          // One row of odd shape (nested ten thousand deep, say) must not cost the rest of the file.
+          notes.error("log.bad-line", `Line ${at} could not be used and was left out: ${messageOf(error)}`, { file: file.uri, line: at });
+        }
       } else badLine(notes, file.uri, line, at, ended);
     },
     tooLong: (at) => notes.error("log.long-line", `Line ${at} is longer than 32 million characters and was left out.`, { file: file.uri, line: at }),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readConfig } from "../../server/configs";
 import { createNodeHost, toUri } from "../../server/node/host";
-import { readRuns, replicates, type ConfigReader, type RunCache } from "../../server/runs";
+import { measureRollouts, readRuns, replicates, type ConfigReader, type RunCache } from "../../server/runs";
 import { memoryHost, type MemoryHost } from "./memoryHost";
 
 const jsonl = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
@@ -230,6 +230,13 @@ describe("lines", () => {
     const { rows, notes } = await readRuns(host, [host.uri("a")]);
     expect(rows[0].outcome).toMatchObject({ rate: 0.5 });
     expect(notes.find(({ code }) => code === "log.not-finite")?.line).toBe(2);
+  });
+
+  it("loses one row to a value nested a hundred thousand deep, not the file", async () => {
+    const deep = `{"step": 3, "success_rate": 0.9, "tools": ${"[".repeat(100_000)}${"]".repeat(100_000)}}\n`;
+    const host = memoryHost({ "a/metrics.jsonl": deep + curve(0.4), "dump.jsonl": `{"task_id": 1, "reward": 1, "tools": ${"[".repeat(100_000)}${"]".repeat(100_000)}}\n{"task_id": 2, "reward": 0, "tools": ["a"]}\n` });
+    expect((await readRuns(host, [host.uri("a")])).rows).toHaveLength(1);
+    expect((await measureRollouts(host, [host.uri("dump.jsonl")])).rollouts).toBeGreaterThanOrEqual(1);
   });
 
   it("counts a file with thousands of bad lines in a few notes", async () => {

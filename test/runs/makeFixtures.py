@@ -389,12 +389,20 @@ def wandb():
     truth("wandb-folder", **{"run-20260101_120000-abc123": {"rate": 0.5, "steps": 80}})
 
 
+def rollouts():
+    """Dumps for the damage test; what they measure is tested with rows made there."""
+    rows = [{"step": 1, "uid": f"u{i // 4}", "input": f"user Find item {i // 4} in the shop", "output": "ok", "score": i % 2, "world": "shop", "num_turns": 3,
+             "tools": [{"name": "search", "input_schema": {"type": "object", "properties": {"q": {"type": "string"}}}}], "verifier": {"name": "exact"}} for i in range(16)]
+    text(jsonl(rows), "rollouts", "1.jsonl")
+    text(csv_text([["task_id", "env_id", "reward"]] + [[f"t{i % 3}", f"e{i % 2}", i % 2] for i in range(12)]), "rollouts", "cells.csv")
+
+
 def main():
     for entry in os.listdir(ROOT) if os.path.isdir(ROOT) else []:
-        if entry not in ("rollouts", "notes.golden.json"):
+        if entry not in ("table-parquet", "parquet-metrics", "notes.golden.json"):
             full = os.path.join(ROOT, entry)
             shutil.rmtree(full) if os.path.isdir(full) else os.remove(full)
-    for make in (plain, verl_console, verl_file, prime_rl, tinker, trl, art, mlflow, wandb_csv, tables, dirty, tensorboard, wandb):
+    for make in (plain, verl_console, verl_file, prime_rl, tinker, trl, art, mlflow, wandb_csv, tables, dirty, tensorboard, wandb, rollouts):
         make()
     text(json.dumps(TRUTH, indent=1) + "\n", "truth.json")
 
