@@ -34,6 +34,11 @@ function dataflows(): Promise<Readonly<Record<string, object>>> {
   return flows;
 }
 
+/** Begins to unpack, so that the first figure need not wait for it. A failure is told by that figure. */
+export function warm(): Promise<void> {
+  return dataflows().then(() => undefined, () => undefined);
+}
+
 const bound = (ctx: Context, { code }: { readonly code: number }): Function_ => functions[code].bind(ctx.functions);
 
 const SWAPPED = new Set(["group", "image", "rect"]);

@@ -1,8 +1,11 @@
 import type { ActivationFunction, OutputItem } from "vscode-notebook-renderer";
+import { warm } from "./dataflow";
 import { FigureOutput } from "./output";
 
 /** Draws `application/vnd.scaling-lens.fit.v1+json` in a notebook. Needs no kernel and no network. */
 export const activate: ActivationFunction = (context) => {
+  // Unpacked while the first output is being read.
+  void warm();
   const outputs = new Map<string, FigureOutput>();
   const post = context.postMessage ? (message: unknown) => context.postMessage?.(message) : undefined;
   return {

@@ -74,6 +74,26 @@ const drawPlain = async (source) => {
   return { cold, warm: performance.now() - again };
 };
 
+/** Longest frame while thirty figures are scrolled through, after their first draw. */
+const scrollOurs = async (payload) => {
+  const { activate } = await import("http://bench/ours.js");
+  const renderer = activate({ postMessage() {} });
+  for (let i = 0; i < 30; i++) {
+    const element = document.body.appendChild(document.createElement("div"));
+    await renderer.renderOutputItem({ id: `f${i}`, mime: "", text: () => JSON.stringify(payload) }, element);
+  }
+  await new Promise((resolve) => { requestAnimationFrame(() => setTimeout(resolve, 500)); });
+  let longest = 0;
+  let last = performance.now();
+  for (let y = 0; y < document.body.scrollHeight; y += 120) {
+    scrollTo(0, y);
+    await new Promise(requestAnimationFrame);
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }
+  return { longest };
+};
+
 /** Rows of the benchmark table. */
 export default async function renderer() {
   const { payload, source, ours, plain } = await bundles();
@@ -97,6 +117,13 @@ export default async function renderer() {
       const [a, b] = [least(times.ours.map((each) => each[kind])), least(times.plain.map((each) => each[kind]))];
       rows.push({ name: `seven-panel figure, ${kind === "cold" ? "cold first paint" : "drawn again"}`, value: a, unit: "ms", peer: `plain vega + vega-lite (${Math.round(plain.length / 1024)} KiB): ${Math.round(b)} ms`, ratio: a / b, ...(kind === "cold" ? { limit: { max: 1 } } : {}) });
     }
+    const frames = [];
+    for (let i = 0; i < 3; i++) {
+      const context = await instance.newContext({ viewport: { width: 960, height: 800 } });
+      frames.push((await paint(context, ours, scrollOurs, payload)).longest);
+      await context.close();
+    }
+    rows.push({ name: "thirty figures scrolled, longest frame", value: least(frames), unit: "ms", limit: { max: 200 } });
   } finally {
     await instance.close();
   }
