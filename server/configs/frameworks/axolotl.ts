@@ -5,10 +5,13 @@ import { launchedProcesses, prompts, PROMPTS_HELP, trlRules, type TrlBatch } fro
 
 const GRPO = /^(grpo|gspo|gdpo|rloo|dapo)$/i;
 
+/** The command line of `axolotl train` may override a key of the file. */
+const key = (name: string): readonly string[] => [`--${name.replaceAll("_", "-").replaceAll(".", "-")}`, name];
+
 const batch: TrlBatch = {
-  perDevice: first(number("micro_batch_size", { unit: "completions per device" }), byDefault(1, "axolotl")),
+  perDevice: first(number(key("micro_batch_size"), { unit: "completions per device" }), byDefault(1, "axolotl")),
   processes: launchedProcesses,
-  accumulation: first(number("gradient_accumulation_steps"), byDefault(1, "axolotl")),
+  accumulation: first(number(key("gradient_accumulation_steps")), byDefault(1, "axolotl")),
   stepsPerGeneration: number("trl.steps_per_generation"),
   generationBatch: number("trl.generation_batch_size", { unit: "completions per generation" }),
   generations: first(number("trl.num_generations"), byDefault(8, "trl/trainer/grpo_config.py")),
@@ -34,11 +37,11 @@ export const axolotl: Framework = {
   lastPartialBatch: "dropped",
   stepsOverrideEpochs: true,
   fields: {
-    model: { read: text("base_model"), help: "The policy that is trained." },
+    model: { read: text(key("base_model")), help: "The policy that is trained." },
     promptsPerStep: { unit: "completions per device", help: `${PROMPTS_HELP} Here it is called \`micro_batch_size\`; the number of processes comes from the launcher and is taken as one.`, read: prompts(batch) },
     groupSize: { unit: "completions per prompt", help: groupHelp("Completions of each prompt (`trl.num_generations`)."), read: batch.generations },
-    steps: { unit: "steps", help: "Optimiser steps; they end the run whatever `num_epochs` says.", read: number("max_steps", { unless: (steps) => steps < 1 }) },
-    epochs: { unit: "passes over the data", help: "Passes over the data, when `max_steps` is not set. `trl.num_iterations` is something else: updates per batch.", read: first(number("num_epochs"), byDefault(1, "axolotl")) },
+    steps: { unit: "steps", help: "Optimiser steps; they end the run whatever `num_epochs` says.", read: number(key("max_steps"), { unless: (steps) => steps < 1 }) },
+    epochs: { unit: "passes over the data", help: "Passes over the data, when `max_steps` is not set. `trl.num_iterations` is something else: updates per batch.", read: first(number(key("num_epochs")), byDefault(1, "axolotl")) },
     tasks: { unit: "rows", help: "`max_samples` (or `split: train[:1000]`) only caps the rows of a dataset.", read: () => undefined, otherwise: "the rows of the datasets are not in the file: max_samples only caps them" },
     environments: {
       unit: "environments",
@@ -53,11 +56,11 @@ export const axolotl: Framework = {
   },
   knobs: {
     duration: [
-      { paths: ["max_steps"], counts: "steps", when: (config) => { const steps = number("max_steps")(config); return steps !== undefined && isKnown(steps) && steps.value > 0; } },
-      { paths: ["num_epochs"], counts: "epochs", when: (config) => !config.has("max_steps") },
+      { paths: key("max_steps"), counts: "steps", when: (config) => { const steps = number(key("max_steps"))(config); return steps !== undefined && isKnown(steps) && steps.value > 0; } },
+      { paths: key("num_epochs"), counts: "epochs", when: (config) => !key("max_steps").some((path) => config.has(path)) },
     ],
     groupSize: { paths: ["trl.num_generations"] },
-    batch: [{ paths: ["trl.generation_batch_size"], counts: "rollouts" }, { paths: ["gradient_accumulation_steps"], counts: "rollouts" }, { paths: ["micro_batch_size"], counts: "rollouts" }],
+    batch: [{ paths: ["trl.generation_batch_size"], counts: "rollouts" }, { paths: key("gradient_accumulation_steps"), counts: "rollouts" }, { paths: key("micro_batch_size"), counts: "rollouts" }],
   },
   remainders: { environments: "add or remove entries of nemo_gym_datasets with their config paths" },
   rules: (config) => trlRules(batch, config),
