@@ -1,4 +1,4 @@
-import { isKnown, unknown, type ExperimentBudget, type Unknown } from "../configs/budget";
+import { isKnown, known, unknown, type ExperimentBudget, type Unknown } from "../configs/budget";
 import { planEdits, readConfig, type ConfigDocument } from "../configs";
 import type { ScalingFile } from "../configs/scalingFile";
 import type { Grammars } from "../configs/treeSitter";
@@ -12,6 +12,7 @@ import { settingOf } from "../runs/setting";
 import { datasetRows } from "./datasetRows";
 import { costInputs, levelsOf, runCosts } from "./costs";
 import { lawFor } from "./fits";
+import { measuredFor, type Measured } from "./provenance";
 import { targetOf } from "./target";
 import { relativeAnswer } from "./relative";
 import { plannedMixes, type PlannedMix } from "./synthesis";
@@ -96,10 +97,12 @@ export function assessDocument(document: ConfigDocument, uri: string, scaling: S
   };
 }
 
-function assessExperiment(document: ConfigDocument, budget: ExperimentBudget, index: number, scaling: ScalingFile | null, fit: FitState, options: AssessOptions): ExperimentAssessment {
-  const law = lawOf(budget, fit);
+function assessExperiment(document: ConfigDocument, stated: ExperimentBudget, index: number, scaling: ScalingFile | null, fit: FitState, options: AssessOptions): ExperimentAssessment {
+  const law = lawOf(stated, fit);
   const axes = law?.law.axes ?? [];
-  const inputs = costInputs(budget, scaling, document.framework, axes);
+  const measured = measuredFor(law?.fit.file.provenance ?? {}, stated.model.parameters.value);
+  const budget = withMeasuredTokens(stated, measured.tokens);
+  const inputs = costInputs(budget, scaling, document.framework, axes, measured.gpuHours);
   const { costs, model } = runCosts(budget, inputs);
   const mixes = plannedMixes(budget, law?.fit.file ?? null);
   const notes: Note[] = model.ok ? model.value.warnings.map(({ code, message }) => ({ severity: "warning", code, message })) : [];
@@ -113,12 +116,18 @@ function assessExperiment(document: ConfigDocument, budget: ExperimentBudget, in
   const missing = missingAxes(budget, law);
   if (missing.length > 0) {
     const reason = missing.map(({ axis, reason: why }) => `${axis} unknown: ${why}`).join("; ");
-    const measured = measuredSuccess(document.uri, law);
-    return { ...base, prediction: unknown(reason), allocation: unknown(reason), relative: measured === null ? null : relativeAnswer(law, measured), missing, notes };
+    const success = measuredSuccess(document.uri, law);
+    return { ...base, prediction: unknown(reason), allocation: unknown(reason), relative: success === null ? null : relativeAnswer(law, success), missing, notes };
   }
   const prediction = predictionOf(budget, law, mixes, options.memo);
   const allocation = "successRate" in prediction ? allocationOf(document, budget, index, law, model.ok ? model.value : model.problem.message, inputs, mixes, scaling, options) : prediction;
   return { ...base, prediction, allocation, relative: null, missing, notes };
+}
+
+/** A bound from the limits gives way to what runs of the same model measured; a stated mean does not. */
+function withMeasuredTokens(budget: ExperimentBudget, tokens: Measured | null): ExperimentBudget {
+  if (!tokens || (isKnown(budget.tokensPerTrajectory) && budget.tokensPerTrajectory.source !== "derived")) return budget;
+  return { ...budget, tokensPerTrajectory: known(tokens.value, "derived", { note: `measured: median of ${tokens.runs} runs of this model size` }) };
 }
 
 function lawOf(budget: ExperimentBudget, fit: FitState): LawInForce | null {

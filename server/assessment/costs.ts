@@ -52,7 +52,7 @@ export function designOf(budget: ExperimentBudget, scaling: ScalingFile | null, 
 }
 
 /** Everything the cost model needs, each with its source. */
-export function costInputs(budget: ExperimentBudget, scaling: ScalingFile | null, framework: string | null, lawAxes: readonly AxisName[]): CostInputs {
+export function costInputs(budget: ExperimentBudget, scaling: ScalingFile | null, framework: string | null, lawAxes: readonly AxisName[], gpuHoursPerRollout: { readonly value: number; readonly runs: number } | null = null): CostInputs {
   const levels = levelsOf(budget);
   const worlds = lawAxes.includes("worlds") || lawAxes.includes("structures");
   const declared = budget.declaredSpend
@@ -68,6 +68,7 @@ export function costInputs(budget: ExperimentBudget, scaling: ScalingFile | null
     design: designOf(budget, scaling, framework),
     environmentAxes: { kind: worlds ? "worlds-structures" : "environments" },
     owned: budget.owned,
+    ...(gpuHoursPerRollout && { gpuHoursPerRollout: { value: gpuHoursPerRollout.value, source: `measured: median of ${gpuHoursPerRollout.runs} runs of this model size` } }),
     ...(usable && { declared }),
   };
 }
@@ -85,7 +86,8 @@ export function runCosts(budget: ExperimentBudget, inputs: CostInputs): { readon
   };
   const hardwareNote = inputs.hardware ? `${inputs.hardware.name}, ${Math.round(100 * inputs.hardware.utilisation.generation)} % of the peak in generation, ${Math.round(100 * inputs.hardware.utilisation.training)} % in training` : "";
   const flops = each(({ flops: value }) => value);
-  const gpuHours = product(rollouts, each(({ gpuHours: value }) => value), hardwareNote);
+  const hoursNote = typeof inputs.gpuHoursPerRollout === "object" ? inputs.gpuHoursPerRollout.source : hardwareNote;
+  const gpuHours = product(rollouts, each(({ gpuHours: value }) => value), hoursNote);
   const bound = isKnown(budget.tokensPerTrajectory) && budget.tokensPerTrajectory.note ? budget.tokensPerTrajectory.note : "rollouts × tokens per trajectory";
   return {
     model,

@@ -8,6 +8,7 @@ import type { Host } from "../host";
 import { measureReport } from "./measureReport";
 import { measureRollouts, readRuns, type ConfigReader, type RunCache, type RunFacts, type RunOptions, type TableAccelerator } from "../runs";
 import type { FitJobResult, Job, JobProgress, MeasureJobResult, RunsRequest } from "./jobs";
+import { provenanceOf } from "./provenance";
 import { resolveSources } from "./sources";
 
 /** What the platform adds to plain reading. */
@@ -56,7 +57,8 @@ export async function runJob(job: Job, host: Host, onProgress: (progress: JobPro
     case "fit": {
       const table = grouped(await readTable(job, host, ({ label, share }) => onProgress({ label, share: READING * share }), signal, tools), job.by);
       let last = 0;
-      const fit = fitTable(table, job.options, (done, total, label) => {
+      const provenance = { ...await provenanceOf(host, job.folderUri, job.sources, table, signal), ...job.options.provenance };
+      const fit = fitTable(table, { ...job.options, provenance }, (done, total, label) => {
         const share = READING + (1 - READING) * (total > 0 ? done / total : 0);
         // A message a percent is enough.
         if (share - last >= 0.01) onProgress({ label, share: last = share });
