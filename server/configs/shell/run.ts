@@ -13,7 +13,6 @@ import { externalsOf, literal, MappedText, shownOf, textOf, unknownIn, unknownSe
 export interface Launch {
   readonly words: readonly Word[];
   readonly span: Span;
-  readonly file?: string;
   /** Environment given to it: its own assignments and what was exported. */
   readonly environment: ReadonlyMap<string, Word>;
   /** The sweep loops around it, outermost first. */
@@ -54,6 +53,8 @@ export class Interpreter implements Scope {
   #work = 0;
   #calls = 0;
   #doubtful = 0;
+  /** The command of the script itself that runs now. */
+  #site: Span = { start: 0, end: 0 };
   /** What a function that runs inside `$( … )` has printed so far. */
   #printed: Word[] | null = null;
   #stop: "break" | "continue" | "return" | "exit" | null = null;
@@ -335,6 +336,7 @@ export class Interpreter implements Scope {
 
   #command(script: Script, one: Extract<Statement, { kind: "command" }>): Verdict {
     if (script.text.startsWith("((", one.start)) return this.#noted(evaluateTest(script, one, this));
+    if (!script.file && !script.locate) this.#site = { start: one.start, end: one.end };
     const words = this.#trail.readingFor(LAUNCH, () => one.words.flatMap((range) => expandRange(script, range, this)));
     if (words.length === 0) return one.assignments.length ? this.#assignments(script, one.assignments, null, []) : sure(true);
     const name = textOf(words[0]);
@@ -454,7 +456,8 @@ export class Interpreter implements Scope {
       if (variable?.kind === "scalar") environment.set(name, variable.word);
     }
     for (const assignment of one.assignments) if (assignment.value) environment.set(assignment.name, expandJoined(script, assignment.value, this));
-    const place = script.locate ? script.locate(one.start, Math.min(one.end, one.start + 1)) ?? { span: { start: 0, end: 0 } } : { span: { start: one.start, end: one.end }, ...(script.file ? { file: script.file } : {}) };
-    this.#launches.push({ words, span: place.span, ...(place.file ? { file: place.file } : {}), environment, loops: [...this.#loops] });
+    // A command of another script, or of text put together, is anchored where this one starts it.
+    const own = script.locate ? script.locate(one.start, Math.min(one.end, one.start + 1))?.span ?? this.#site : { start: one.start, end: one.end };
+    this.#launches.push({ words, span: script.file ? this.#site : own, environment, loops: [...this.#loops] });
   }
 }

@@ -99,6 +99,12 @@ describe("scripts of scripts", () => {
   test("a script that calls another passes its arguments", async () => {
     expect(await args("bash run/base.sh a=2 \"$@\"", { "run/base.sh": "python t.py a=1 b=1 \"$@\"" })).toEqual({ a: 2, b: 1 });
   });
+  test("what another script starts is anchored where it is called", async () => {
+    const text = "# start\nsource ./lib.sh\n";
+    const document = await parse(text, { "run/lib.sh": `${"# long\n".repeat(50)}python t.py a=1\n` });
+    expect(text.slice(document.variants[0].anchor.start, document.variants[0].anchor.end)).toBe("source ./lib.sh");
+    check(document, text.length);
+  });
   test("a script that sources itself ends", async () => {
     expect((await parse(". ./train.sh\npython t.py a=1", { "run/train.sh": ". ./train.sh\n" })).variants).toHaveLength(1);
   });
