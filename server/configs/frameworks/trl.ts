@@ -46,8 +46,10 @@ const BUDGET_KEYS = ["num_generations", "per_device_train_batch_size", "gradient
 
 function label(variant: ConfigVariant, trainer: MapNode, all: readonly MapNode[]): string | null {
   if (all.length === 1) return variant.name;
-  const inside = entryOf(trainer, "in")?.value;
-  const where = inside?.kind === "scalar" && inside.value !== null ? String(inside.value) : `trainer ${all.indexOf(trainer) + 1}`;
+  const place = (one: MapNode): string | null => { const node = entryOf(one, "in")?.value; return node?.kind === "scalar" && node.value !== null ? String(node.value) : null; };
+  const own = place(trainer);
+  const alone = own !== null && all.filter((one) => place(one) === own).length === 1;
+  const where = alone ? own : `${own ?? "trainer"} ${all.filter((one) => place(one) === own).indexOf(trainer) + 1}`;
   return variant.name ? `${variant.name}, ${where}` : where;
 }
 

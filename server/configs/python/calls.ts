@@ -137,7 +137,7 @@ function copied(evaluation: Evaluation, called: PyNode, last: string, made: MapN
 function asDict(evaluation: Evaluation, called: PyNode, last: string, made: MapNode, node: PyNode): TreeNode | undefined {
   const object = called.type === "attribute" ? childOf(called, "object") : null;
   const source = last === "asdict" || (last === "vars" && !object) ? entry(made, "0") : last === "model_dump" && object ? evaluation.value(object) : undefined;
-  return source?.kind === "map" && source.callee !== undefined ? mapNode(source.entries, spanOf(node)) : undefined;
+  return source?.kind === "map" ? mapNode(source.entries, spanOf(node)) : undefined;
 }
 
 function builtin(evaluation: Evaluation, name: string, made: MapNode, node: PyNode): TreeNode | undefined {

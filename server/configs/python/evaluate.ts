@@ -1,5 +1,5 @@
 import type { MapEntry, TreeNode } from "../tree";
-import { entryOf, scalar, unknownNode } from "../nodes";
+import { entryOf, mapNode, scalar, unknownNode } from "../nodes";
 import { pythonText, truthy } from "./arithmetic";
 import { childOf, enclosing, type PyNode } from "./ast";
 import { evaluateCall } from "./calls";
@@ -311,6 +311,7 @@ export class Evaluator implements Evaluation {
     if (value.kind === "map") {
       const entry = entryOf(value, name);
       if (entry) return this.#through(entry.value, this.slice(at));
+      if (name === "__dict__") return mapNode(value.entries, spanOf(at));
       return this.unknown(at, value.callee ? `\`${name}\` is not among the arguments of \`${value.callee}\`` : `\`${name}\` is not set in this file`);
     }
     return value.kind === "unknown" ? this.unknown(at, `\`${this.slice(at)}\`: ${value.reason}`) : this.unknown(at, `\`${this.slice(at)}\` would have to be executed`);

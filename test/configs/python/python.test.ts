@@ -68,6 +68,8 @@ describe("arguments of calls", () => {
     expect(value("common = {'a': 1}\nc = Config(b=3, **common)\n", "calls.Config.a")).toBe(1);
     expect(value("c = Config(b=3, **settings.get('more', {}))\n", "calls.Config.**")).toMatch(/only known in a run/);
     expect(value("class A:\n    n: int = 2\nc = Config(**asdict(A()))\n", "calls.Config.n")).toBe(2);
+    expect(value("p = argparse.ArgumentParser()\np.add_argument('--n', default=2)\nargs = p.parse_args()\nc = Config(**vars(args))\n", "calls.Config.n")).toBe(2);
+    expect(value("p = argparse.ArgumentParser()\np.add_argument('--n', default=2)\nargs = p.parse_args()\nc = Config(**args.__dict__)\n", "calls.Config.n")).toBe(2);
     expect(value("def f(**kw):\n    return Config(b=3, **kw)\n", "calls.Config.**")).toMatch(/only known in a run/);
   });
 
