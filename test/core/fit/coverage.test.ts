@@ -2,10 +2,13 @@
  * Simulations with known truth: 2 points of run-to-run noise, n = 600 tasks. Seeded, so a change of the engine shows as a change
  * of these numbers. Larger runs: test/studies/coverage.ts, results in docs/maths.md.
  */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { fitTable, openFit, predict, PUBLISHED_EXPONENTS } from "../../../server/core/fit";
 import { random, type Random } from "../../../server/core/random";
 import { Coverage, GRID, simulate, TRUTHS, type Levels, type Truth } from "./simulate";
+
+// Minutes of simulation on a busy machine; nothing here is timed.
+vi.setConfig({ testTimeout: 600_000 });
 
 /** A corner of the grid, its middle, twice beyond it, and far along one axis only. */
 const TARGETS: readonly Levels[] = [
@@ -17,8 +20,8 @@ describe("64 runs", () => {
   it("95 % intervals for exponents, floor and predictions cover 92–98 %", () => {
     const coverage = new Coverage();
     for (const [law, truth] of Object.entries(TRUTHS)) {
-      for (let repeat = 0; repeat < 40; repeat++) {
-        const fit = fitTable({ rows: simulate(repeat + 1, truth.error, GRID), notes: [] }, { law, seed: repeat, bootstrap: 250, starts: 12 });
+      for (let repeat = 0; repeat < 25; repeat++) {
+        const fit = fitTable({ rows: simulate(repeat + 1, truth.error, GRID), notes: [] }, { law, seed: repeat, bootstrap: 200, starts: 16 });
         if (!fit.ok) throw new Error(fit.problem.message);
         for (const [axis, alpha] of Object.entries(truth.exponents)) coverage.add(`exponent of ${axis}`, fit.value.exponents[axis], alpha);
         coverage.add("floor", fit.value.floor, truth.floor);
@@ -39,7 +42,7 @@ describe("64 runs", () => {
     const repeats = 12;
     for (const law of ["multiplicative", "additive", "interaction"]) {
       for (let repeat = 0; repeat < repeats; repeat++) {
-        const fit = fitTable({ rows: simulate(500 + repeat, TRUTHS[law].error, GRID), notes: [] }, { seed: repeat, bootstrap: 20, starts: 10 });
+        const fit = fitTable({ rows: simulate(repeat + 1, TRUTHS[law].error, GRID), notes: [] }, { seed: repeat, bootstrap: 20, starts: 24 });
         if (fit.ok && fit.value.law === law) right[law] = (right[law] ?? 0) + 1;
       }
     }
@@ -69,7 +72,7 @@ describe.each([8, 20])("%i runs, posterior", (runs) => {
         ? { tasks: i & 1 ? 3200 : 200, environments: i & 2 ? 128 : 8, trajectories: i & 4 ? 16 : 2 }
         : GRID[stream.below(GRID.length)]));
       const truth = drawTruth(stream, levels);
-      const fit = fitTable({ rows: simulate(repeat + 1, truth.error, levels, { trials: 500 }), notes: [] }, { law: "multiplicative", seed: repeat, bootstrap: 500, starts: 6 });
+      const fit = fitTable({ rows: simulate(repeat + 1, truth.error, levels, { trials: 500 }), notes: [] }, { law: "multiplicative", seed: repeat, bootstrap: 400, starts: 4 });
       if (!fit.ok) throw new Error(fit.problem.message);
       expect(fit.value.draws.kind).toBe("posterior");
       for (const [axis, alpha] of Object.entries(truth.exponents)) coverage.add(`exponent of ${axis}`, fit.value.exponents[axis], alpha);
