@@ -40,7 +40,8 @@ export async function followConfig(variant: ConfigVariant, context: FollowContex
   const follower = new Follower(context);
   const root = context.syntax === "python" ? variant.root : await follower.root(variant);
   const resolved = context.syntax === "python" ? root : interpolate(root);
-  return { variant: resolved === variant.root ? variant : { ...variant, root: resolved }, files: follower.files, notes: follower.notes };
+  const followed = resolved === variant.root ? variant : { ...variant, root: resolved };
+  return { variant: follower.missing.length === 0 ? followed : { ...followed, missingBases: follower.missing }, files: follower.files, notes: follower.notes };
 }
 
 /** Where a config stands while its defaults are composed. */
@@ -59,6 +60,7 @@ class Follower {
   readonly #open = new Set<string>();
   readonly files: string[] = [];
   readonly notes: ConfigDiagnostic[] = [];
+  readonly missing: string[] = [];
 
   constructor(context: FollowContext) {
     this.#context = context;
@@ -192,6 +194,7 @@ class Follower {
   }
 
   #missing(span: Span | null, name: string): void {
+    this.missing.push(name);
     if (span === null) return;
     this.notes.push({ span, severity: "hint", code: "config.base-missing", message: `\`${nameOf(name)}\` is not in the workspace: what only it states is taken as the framework's default, or is unknown.` });
   }

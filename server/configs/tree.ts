@@ -84,6 +84,8 @@ export interface ConfigVariant {
   readonly command: LaunchCommand | null;
   /** Where this experiment begins in the text, for the lens. */
   readonly anchor: Span;
+  /** Base configs that it, or a base of it, names and that are not in the workspace. Absent: none. */
+  readonly missingBases?: readonly string[];
 }
 
 export interface SyntaxDocument {

@@ -2,7 +2,6 @@ import { known, unknown } from "../budget";
 import { because, byDefault, first, groupHelp, mapped, number, rules, text, times, toNumber, type Config, type Framework, type Read } from "../framework";
 import { listAt } from "../framework/lists";
 import { entryOf } from "../nodes";
-import type { TreeNode } from "../tree";
 import { RECIPE_ENVIRONMENTS, recipeValues } from "./nemo-rl-recipes";
 
 /** The algorithm's own section: `grpo`, and what shares its keys. */
@@ -10,15 +9,9 @@ const SECTIONS = ["grpo", "ppo", "distillation"] as const;
 const section = (name: string): readonly string[] => SECTIONS.map((one) => `${one}.${name}`);
 const GRPO = "nemo_rl/algorithms/grpo.py";
 
-/** `defaults: other.yaml` that nobody could follow. */
+/** A base that nobody could follow: of `defaults: other.yaml`, of a base of it, or of a script's `--config`. */
 function missingBase(config: Config): string | undefined {
-  const base = config.textAt("defaults");
-  return base !== undefined && !config.variant.root.entries.some((entry) => comesFromFile(entry.value, 3)) ? base : undefined;
-}
-
-function comesFromFile(node: TreeNode, depth: number): boolean {
-  if (node.file !== undefined) return true;
-  return depth > 0 && node.kind === "map" && node.entries.some((entry) => comesFromFile(entry.value, depth - 1));
+  return config.variant.missingBases?.at(-1);
 }
 
 /** So large that it only stands for "until the epochs end". */

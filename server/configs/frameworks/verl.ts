@@ -104,7 +104,7 @@ export function verlTrainFiles(config: Config): TrainFile[] {
 }
 
 /** Modules of verl that generate, evaluate or fine-tune: not RL runs. */
-const NOT_RL = /sft|main_generation|main_eval|model_merger|data_preprocess|infer|gkd|merge/i;
+const NOT_RL = /sft|main_generation|main_eval|model_merger|data_preprocess|infer|gkd|merge|agent_proxy|(^|[./])eval/i;
 
 export function looksLikeVerl(config: Config): number {
   const target = config.variant.command?.target ?? "";
@@ -115,12 +115,21 @@ export function looksLikeVerl(config: Config): number {
   return config.has("actor_rollout_ref") && (config.has("data") || config.has("trainer") || config.has("actor_rollout_ref.rollout") || config.has("actor_rollout_ref.actor")) ? 0.7 : 0;
 }
 
+/** Base configs of verl itself: what they state is known here as its defaults. */
+const OWN_BASES = /^((\w+_)?(ppo|dapo)(_megatron)?_trainer|config|(dp|megatron|veomni|torchtitan)_\w+|actor|critic|ref|rollout|reward(_\w+)?|model|data|legacy_data|hf_model|algorithm|rollout_correction|profiler|\w*_engine|fsdp|engine|optim)$/;
+
+/** It starts from a config that is neither here nor known: that may state anything, so defaults are not assumed. */
+function hidesBase(config: Config): boolean {
+  const known = Object.keys(shippedByName(config)).length > 0;
+  return !known && (config.variant.missingBases ?? []).some((name) => !OWN_BASES.test(name.replace(/\.ya?ml$/, "").replace(/^.*\//, "")));
+}
+
 export const verl: Framework = {
   id: "verl",
   name: "verl",
   url: "https://verl.readthedocs.io/en/latest/examples/config.html",
   detect: looksLikeVerl,
-  fragment: (config) => config.variant.command === null && !config.has("defaults") && !(config.has("actor_rollout_ref.model.path") && config.has("data.train_batch_size")),
+  fragment: (config) => hidesBase(config) || config.variant.command === null && !config.has("defaults") && !(config.has("actor_rollout_ref.model.path") && config.has("data.train_batch_size")),
   shipped: shippedByName,
   // Where observations have a limit of their own, the response limit is that of one turn.
   responseScope: (config) => (config.has("data.max_obs_length") ? "turn" : "trajectory"),
