@@ -30,7 +30,7 @@ const STRONG: Readonly<Record<"data" | "shell" | "python", readonly RegExp[]>> =
     /\bactor_rollout_ref\./, /\bmain_ppo\b/, /\bn[-_]samples[-_]per[-_]prompt\b/, /\brollout[-_.]batch[-_]size\b/, /\bes_manager\./, /\btrain_batch_size\s*=/,
     /\bnum_samples_per_prompt_rollout\b/, /\bnum_unique_prompts_rollout\b/, /\bgenerator\.n_samples_per_prompt\b/, /\bnum_generations\b/, /\bswift\s+rlhf\b/,
     /\btrl\s+grpo\b/, /\bgconfig\.n_samples\b/, /\bgrpo\.num_/, /\bgroup[-_]size\b/, /\bgroups_per_batch\b/, /\brllm\./, /\bagentgym\b/, /\buv run rl\b/,
-    /\bskyrl/i, /\bverl\b/, /grpo/i, /\bopen_?rlhf\b/i, /\bopen_instruct\b/, /\brloo\b/i, /\bslime\b/, /\bragen\b/i, /\bareal\b/i, /\baxolotl\b/, /\bunsloth\b/, /\btinker\b/, /\bagentlightning\b/, /\btorchforge\b|\bforge\b/, /\bnemo[-_]?rl\b/i, /\brllm\b/, /\bprime[-_]rl\b/,
+    /\bskyrl/i, /\bverl\b/, /grpo/i, /\bopen_?rlhf\b/i, /\bopen_instruct\b/, /\brloo\b/i, /\bslime\b/, /\bragen\b/i, /\bareal\b/i, /\baxolotl\b/, /\bunsloth\b/, /\btinker\b/, /\bagentlightning\b/, /\btorchforge\b/, /\bnemo[-_]?rl\b/i, /\brllm\b/, /\bprime[-_]rl\b/,
   ],
   python: [
     /\bGRPOConfig\b/, /\bGRPOTrainer\b/, /\btinker_cookbook\b/, /\bgroups_per_(batch|step)\b/, /\btrajectories_per_group\b/, /\bagentlightning\b/, /\bactor_rollout_ref\b/,
