@@ -53,7 +53,6 @@ export class Interpreter implements Scope {
   #work = 0;
   #calls = 0;
   #doubtful = 0;
-  /** The command of the script itself that runs now. */
   #site: Span = { start: 0, end: 0 };
   /** What a function that runs inside `$( … )` has printed so far. */
   #printed: Word[] | null = null;
@@ -110,9 +109,7 @@ export class Interpreter implements Scope {
 
   /** Inside `$(function)`, what is printed is the value. */
   #print(words: readonly Word[]): void {
-    if (!this.#printed) return;
-    const rest = words.filter((word, index) => !(index === 0 && /^-[neE]+$|%/.test(textOf(word))));
-    this.#printed.push(joined(rest));
+    this.#printed?.push(joined(words.filter((word, index) => !(index === 0 && /^-[neE]+$|%/.test(textOf(word))))));
   }
 
   #block(script: Script, statements: readonly Statement[]): void {
