@@ -6,7 +6,7 @@ import type { ConfigVariant, MapNode, TreeNode } from "../tree";
 
 /** The calls that train: `model.train(groups)`, `backend.train(model, groups)`. */
 function trainCalls(variant: ConfigVariant): readonly MapNode[] {
-  return callsOf(variant, "train").filter((call) => argumentOf(call, "0") !== undefined);
+  return callsOf(variant, "train").filter((call) => argumentOf(call, "0", "trajectory_groups") !== undefined);
 }
 
 function isModel(node: TreeNode | undefined): node is MapNode {
