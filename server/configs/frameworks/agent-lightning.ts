@@ -37,7 +37,7 @@ export const agentLightning: Framework = {
   fragment: (config) => config.variant.command === null && !config.has("data.train_batch_size"),
   fields: {
     ...verl.fields,
-    environments: { help: "One agent plays one environment on the training rows.", read: first(one(["agentlightning.local.agent_class", "data.train_files", "arguments.train_file", "agentlightning.kubernetes"]), verl.fields.environments?.read ?? (() => undefined)) },
+    environments: { help: "One agent plays one environment on the training rows.", read: first(one(["agentlightning.local.agent_class", "data.train_files", "arguments.train_file", "agentlightning.k8s", "agentlightning.kubernetes"]), verl.fields.environments?.read ?? (() => undefined)) },
     maxPromptTokens: { unit: "tokens", help: "Longest prompt. With traces joined to trajectories, `trajectory_max_prompt_length` holds instead of `data.max_prompt_length`.", read: first(when(byTrajectory, number(`${TRACE}.trajectory_max_prompt_length`)), number("data.max_prompt_length"), byDefault(512, CONFIG)) },
     maxResponseTokens: { unit: "tokens", help: "Longest response of a call; with traces joined to trajectories, `trajectory_max_response_length` bounds the whole of them.", read: first(when(byTrajectory, number(`${TRACE}.trajectory_max_response_length`)), number("data.max_response_length"), byDefault(512, CONFIG)) },
     maxTurns: { unit: "turns", help: "The agent's own code decides on the turns.", otherwise: "the agent's code decides on the turns", read: number("agentlightning.max_turns") },
