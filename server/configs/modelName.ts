@@ -14,8 +14,8 @@ const ACTIVE = /(?<![a-z])a(\d+(?:[._]\d+)?)([mb])(?![a-z0-9])/i;
 /** `30BA3B`, `235b_a22b` and the like, where both stand without a separator. */
 const JOINED = /(?<![a-z0-9.])(\d+(?:\.\d+)?)b[-_]?a(\d+(?:\.\d+)?)b?(?![a-z0-9])/i;
 
-/** `17B-16E`: the size is what is active, out of so many experts. */
-const EXPERTS = /(?<![a-z0-9.])(\d+(?:\.\d+)?)b-\d+e(?![a-z0-9])/i;
+/** `17B-16E`: the size is what is active, out of so many experts. A learning rate as in `7b-1e-6` is not that. */
+const EXPERTS = /(?<![a-z0-9.])(\d+(?:\.\d+)?)b-\d+e(?![a-z0-9]|-\d)/i;
 
 /** Families that are mixtures of experts: their total is not what is used per token. */
 const SPARSE = /moe|mixtral|gpt-?oss|deepseek-?(v[23]|r1(?!.*distill)|moe)|kimi-?k|minimax-?m|glm-?(4\.[5-9]|5)|llama-?4|dbrx|grok|jamba|moonlight|qwen3(\.\d)?(-\w+)*?-(30|35|80|122|235|397|480)b/i;
@@ -45,7 +45,7 @@ function sizeIn(part: string): ModelSize | undefined {
   const experts = EXPERTS.exec(part);
   if (experts) return { parameters: unknown(`${JSON.stringify(part)} names the active part and the experts, not the total`), activeParameters: known(count(experts[1], "b"), "derived", { note }) };
   const sizes = [...part.matchAll(SIZE)].filter((match) => !/k/i.test(match[3]));
-  if (sizes.length === 0) return undefined;
+  if (sizes.length === 0) return onlyActive(part, note);
   const [size] = sizes;
   // Experts times size is not the total, for the experts share the attention layers.
   if (size[1]) return neither(`${JSON.stringify(part)} is a mixture of experts whose total its name does not state`);
@@ -60,6 +60,12 @@ function sizeIn(part: string): ModelSize | undefined {
         ? unknown(`${JSON.stringify(part)} is a mixture of experts, and its name does not state the active part`)
         : known(parameters, "derived", { note: `${note}; no active part is named, so all are taken as active` }),
   };
+}
+
+/** `MoE-A2.7B` names what is active, and not the total. */
+function onlyActive(part: string, note: string): ModelSize | undefined {
+  const active = /moe/i.test(part) ? ACTIVE.exec(part) : null;
+  return active ? { parameters: unknown(`${JSON.stringify(part)} names the active part, not the total`), activeParameters: known(count(active[1], active[2]), "derived", { note }) } : undefined;
 }
 
 function count(digits: string, unit: string): number {

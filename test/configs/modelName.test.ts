@@ -29,7 +29,7 @@ describe("parameters from a model's name", () => {
     ["openai/gpt-oss-120b", 120, null],
     ["$HOME/models/Qwen3-30B-MoE", 30, null],
     ["mistralai/Mixtral-8x7B-Instruct-v0.1", null, null],
-    ["Qwen/Qwen1.5-MoE-A2.7B-Chat", null, null],
+    ["Qwen/Qwen1.5-MoE-A2.7B-Chat", null, 2.7],
     ["meta-llama/Llama-4-Scout-17B-16E-Instruct", null, 17],
     // No size in the name: nothing is looked up.
     ["PrimeIntellect/INTELLECT-3-Base", null, null],
@@ -39,6 +39,8 @@ describe("parameters from a model's name", () => {
     ["my-model-v2", null, null],
     ["model-128k", null, null],
     ["distill-7b-to-1.5b", null, null],
+    // A learning rate after a size is not a number of experts.
+    ["/weka/walker-32b-dpo-like-7b-1e-6__42", null, null],
   ])("%s", (name, total, active) => {
     const size = modelSize(name);
     expect([size.parameters.value, size.activeParameters.value]).toEqual([total === null ? null : total * 1e9, active === null ? null : active * 1e9]);
