@@ -24,7 +24,7 @@ export function activate(context: vscode.ExtensionContext, factory: ClientFactor
   const status = new Status();
   const client = new Client(context, factory, status);
   const documents = new VirtualDocuments((source) => client.ask<DocumentReply>(source.method, source.params));
-  context.subscriptions.push(status, client, documents, registerCommands({ context, client, documents }), watchDocuments(client));
+  context.subscriptions.push(status.onDidSettle(({ uri }) => documents.refresh(uri)), status, client, documents, registerCommands({ context, client, documents }), watchDocuments(client));
   context.subscriptions.push(vscode.workspace.onDidGrantWorkspaceTrust(() => client.trusted()));
   registerNotebook(context, () => client.get());
   return { serverStarted: () => client.started };

@@ -8,18 +8,22 @@ export class Status implements vscode.Disposable {
   readonly #item: vscode.LanguageStatusItem;
   readonly #states = new Map<string, StatusParams>();
   readonly #disposables: vscode.Disposable[] = [];
+  readonly #came = new vscode.EventEmitter<StatusParams>();
+  /** The server has finished with a version of a document. */
+  readonly onDidSettle = this.#came.event;
 
   constructor() {
     this.#item = vscode.languages.createLanguageStatusItem("scalingLens", DOCUMENT_LANGUAGES.map((language) => ({ language })));
     this.#item.name = "Scaling Lens";
     this.#item.text = vscode.l10n.t("Scaling Lens");
-    this.#disposables.push(this.#item, vscode.window.onDidChangeActiveTextEditor(() => this.#show()), vscode.workspace.onDidCloseTextDocument((document) => this.#states.delete(document.uri.toString())));
+    this.#disposables.push(this.#item, this.#came, vscode.window.onDidChangeActiveTextEditor(() => this.#show()), vscode.workspace.onDidCloseTextDocument((document) => this.#states.delete(document.uri.toString())));
     this.#show();
   }
 
   listenTo(client: BaseLanguageClient): vscode.Disposable {
     return client.onNotification(Notifications.status, (state: StatusParams) => {
       this.#states.set(vscode.Uri.parse(state.uri).toString(), state);
+      if (state.state !== "busy") this.#came.fire(state);
       this.#show();
     });
   }

@@ -27,9 +27,25 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
     if (given !== undefined) return given;
     try {
       const source = JSON.parse(uri.query) as DocumentSource;
-      return source.method ? (await this.#ask(source)).markdown : "";
+      if (!source.method) return "";
+      // The server answers for documents that it has been sent.
+      for (const subject of subjectsOf(source)) await vscode.workspace.openTextDocument(vscode.Uri.parse(subject, true));
+      return (await this.#ask(source)).markdown;
     } catch {
       return vscode.l10n.t("This document can no longer be shown: run the command again.");
+    }
+  }
+
+  /** Writes open documents about a budget again once it has come to rest. */
+  refresh(subject: string): void {
+    for (const { uri } of vscode.workspace.textDocuments) {
+      if (uri.scheme !== SCHEME) continue;
+      try {
+        const same = (other: string) => vscode.Uri.parse(other).toString() === vscode.Uri.parse(subject).toString();
+        if (subjectsOf(JSON.parse(uri.query) as DocumentSource).some(same)) this.#changed.fire(uri);
+      } catch {
+        // An address that somebody else made up.
+      }
     }
   }
 
@@ -52,6 +68,12 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
     this.#registration.dispose();
     this.#changed.dispose();
   }
+}
+
+/** The documents that a virtual one is about. */
+function subjectsOf({ params }: DocumentSource): readonly string[] {
+  const { uri, uris } = (params ?? {}) as { uri?: unknown; uris?: unknown };
+  return [uri, ...(Array.isArray(uris) ? uris : [])].filter((one): one is string => typeof one === "string");
 }
 
 function address(title: string, source: DocumentSource): vscode.Uri {

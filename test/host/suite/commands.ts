@@ -23,6 +23,12 @@ test("Explain allocation opens a readable document with figures, assumptions and
   const document = await eventually("the document", () => virtual("Allocation of"));
   const text = document.getText();
   for (const part of ["# commands", "## The split", "## What it rests on", "scaling.yaml", "simulated"]) assert(text.includes(part), `${part} is missing in: ${text.slice(0, 400)}`);
+  const edit = new vscode.WorkspaceEdit();
+  const budget = await vscode.workspace.openTextDocument(uri);
+  const at = budget.getText().indexOf("environments: 6") + "environments: ".length;
+  edit.replace(uri, new vscode.Range(budget.positionAt(at), budget.positionAt(at + 1)), "7");
+  await vscode.workspace.applyEdit(edit);
+  await eventually("the document follows the budget", () => (/Environments \| 7 \|/.test(document.getText()) ? true : undefined));
   await eventually("a tab for it", () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).find(({ label }) => label.includes("Allocation of")));
 });
 
