@@ -220,6 +220,11 @@ class Session {
     for (const { from, to, line } of series.restarts.slice(0, 5)) {
       this.notes.inform("log.restart", `${id}: the log goes back from step ${from} to ${to}; what it measured again from there on replaces the earlier values.`, place(line));
     }
+    const repeated = series.repeated ?? [];
+    if (repeated.length > 0) {
+      const more = repeated.length > 1 ? `, and ${repeated.length - 1} more steps,` : "";
+      this.notes.warn("log.repeated-step", `${id}: step ${repeated[0].step}${more} stand more than once with other values; the later one counts. Several runs in one file need a run column.`, place(repeated[0].line));
+    }
     return [choice];
   }
 }

@@ -106,6 +106,8 @@ export interface MergedSeries {
   readonly values: readonly number[];
   readonly lines: readonly number[];
   readonly restarts: readonly { readonly from: number; readonly to: number; readonly line: number }[];
+  /** Where one step was written twice in a row with another value; the later one counts. */
+  readonly repeated?: readonly { readonly step: number; readonly line: number }[];
 }
 
 /**
@@ -117,13 +119,17 @@ export function mergeRestarts(series: Series): MergedSeries {
   const values: number[] = [];
   const lines: number[] = [];
   const restarts: { from: number; to: number; line: number }[] = [];
+  const repeated: { step: number; line: number }[] = [];
   for (let i = 0; i < series.steps.length; i++) {
     const step = series.steps[i];
     const last = steps[steps.length - 1];
     if (steps.length > 0 && step < last) {
       restarts.push({ from: last, to: step, line: series.lines[i] });
       while (steps.length > 0 && steps[steps.length - 1] >= step) drop();
-    } else if (step === last) drop();
+    } else if (step === last) {
+      if (values[values.length - 1] !== series.values[i]) repeated.push({ step, line: series.lines[i] });
+      drop();
+    }
     steps.push(step);
     values.push(series.values[i]);
     lines.push(series.lines[i]);
@@ -133,7 +139,7 @@ export function mergeRestarts(series: Series): MergedSeries {
     values.pop();
     lines.pop();
   }
-  return { steps, values, lines, restarts };
+  return { steps, values, lines, restarts, repeated };
 }
 
 /**

@@ -153,6 +153,22 @@ describe("discovery", () => {
     expect(notes.map(({ code }) => code)).toEqual(["log.no-metrics"]);
   });
 
+  it("tells runs by their axes where a log of several has no run column, and keeps one log together whose constants change", async () => {
+    const rows = [[100, 1], [100, 2], [200, 1]].flatMap(([tasks, seed]) => [10, 20].map((step) => ({ tasks, seed, step, success_rate: (tasks + step) / 1000 })));
+    const host = memoryHost({ "several.jsonl": jsonl(rows), "one.jsonl": jsonl([1, 2, 3, 4].map((step) => ({ step, tasks: step * 100, seed: 5, success_rate: step / 10 }))) });
+    const several = await readRuns(host, [host.uri("several.jsonl")], { final: "last" });
+    expect(several.rows.map(({ axes, seed, outcome }) => [axes.tasks, seed, outcome])).toEqual([[100, "1", { kind: "rate", rate: 0.12 }], [100, "2", { kind: "rate", rate: 0.12 }], [200, "1", { kind: "rate", rate: 0.22 }]]);
+    expect(several.notes.map(({ code }) => code)).toContain("log.by-axes");
+    const twice = memoryHost({ "a.csv": "tasks,step,success_rate\n100,300,0.4\n100,300,0.5\n" });
+    expect((await readRuns(twice, [twice.uri("a.csv")])).notes).toContainEqual(expect.objectContaining({ severity: "warning", code: "log.repeated-step", line: 3 }));
+    const sparse = memoryHost({ "a.jsonl": jsonl([{ step: 1, "critic/score/mean": 0.1 }, { step: 1, seed: 4, "val/success_rate": 0.3 }, { step: 2, "critic/score/mean": 0.1 }, { step: 2, seed: 4, "val/success_rate": 0.4 }]) });
+    expect((await readRuns(sparse, [sparse.uri("a.jsonl")])).rows).toMatchObject([{ seed: "4", curve: [{ rate: 0.3 }, { rate: 0.4 }] }]);
+    const one = await readRuns(host, [host.uri("one.jsonl")]);
+    expect(one.rows).toHaveLength(1);
+    expect(one.rows[0]).toMatchObject({ axes: {}, seed: "5", outcome: { rate: expect.closeTo(0.3, 12) as number } });
+    expect(one.notes.map(({ code }) => code)).toContain("log.facts-change");
+  });
+
   it("notes a source that is not there, and a file that is nothing of ours", async () => {
     const host = memoryHost({ "x.csv": "a,b\n1,2\n" });
     const { rows, notes } = await readRuns(host, [host.uri("absent"), host.uri("x.csv")]);

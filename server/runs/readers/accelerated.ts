@@ -24,7 +24,8 @@ export async function scanFlat(format: RecordFormat, file: FoundFile, context: R
   const run = context.columns.first(present, "run", RUN_COLUMNS);
   const wanted = names.filter((name) => name !== step && context.wants(name) !== undefined);
   const facts = names.filter((name) => name !== run && factColumn(name, context.columns));
-  if (wanted.length === 0) return undefined;
+  // Without a run column the plain reader tells runs by their constants.
+  if (wanted.length === 0 || (run === undefined && facts.length > 0)) return undefined;
   const runs = new Map<string, RunMetrics>();
   try {
     const scan = accelerator.scan({ uri: file.uri, format, numbers: [step, ...wanted], texts: [...(run === undefined ? [] : [run]), ...facts], anyOf: [...wanted, ...facts], signal });

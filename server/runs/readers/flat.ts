@@ -31,13 +31,24 @@ export class FlatRows {
   #stepless = 0;
   #row = 0;
   #badStep = false;
+  /** Whether each step so far was above the one before it. */
+  #rising = true;
+  #lastStep = -Infinity;
+  /** The constants stated last: rows that state none belong to the same run. */
+  #label = "";
 
   constructor(context: ReadContext) {
     this.#context = context;
   }
 
+  /** The runs collected. Without a run column, rows of other axes or another seed are another run. */
   get runs(): RunMetrics[] {
-    return [...this.#runs.values()];
+    const runs = [...this.#runs.values()];
+    if (this.#runColumn || runs.length < 2) return runs;
+    // One log whose constants change as it goes on is still one log: only its constants are in doubt.
+    if (this.#rising || (runs.length === 2 && this.#runs.has(""))) return [joinedRuns(runs, this.#context)];
+    this.#context.notes.inform("log.by-axes", `There is no run column; the ${runs.length} groups of rows with the same axes, setting and seed count as a run each.`);
+    return runs;
   }
 
   run(name: string): RunMetrics {
@@ -53,7 +64,7 @@ export class FlatRows {
     this.#row++;
     if (this.#stepColumn === undefined || (this.#stepColumn === null && this.#row < 50)) this.#findColumns(row);
     const label = this.#runColumn ? row[this.#runColumn] : undefined;
-    const run = this.run(typeof label === "string" || typeof label === "number" ? String(label) : "");
+    const run = this.run(typeof label === "string" || typeof label === "number" ? String(label) : this.#runColumn ? "" : (this.#label = this.#constants(row) || this.#label));
     for (const key in row) {
       if (!this.#isFact(key)) continue;
       const value = row[key];
@@ -81,7 +92,19 @@ export class FlatRows {
       step = this.#stepless;
       if (this.#stepless === 1) this.#context.notes.inform("log.no-step", `No step is stated (looked for ${STEP_COLUMNS.slice(0, 4).join(", ")}); the order of the lines counts as steps.`, { file: file.uri, line });
     }
+    if (step <= this.#lastStep) this.#rising = false;
+    this.#lastStep = step;
     this.#values(run, row, step, line, file, column);
+  }
+
+  /** What a row says of its run, as the run's name. */
+  #constants(row: JsonObject): string {
+    let label = "";
+    for (const key in row) {
+      const value = row[key];
+      if (this.#isFact(key) && value !== null && value !== "" && typeof value !== "object") label += `${label === "" ? "" : ", "}${key} ${String(value)}`;
+    }
+    return label;
   }
 
   #values(run: RunMetrics, row: JsonObject, step: number, line: number, file: FoundFile, column?: (field: string) => number | undefined): void {
@@ -111,6 +134,28 @@ export class FlatRows {
     this.#stepColumn = this.#context.columns.first(present, "step", STEP_COLUMNS) ?? null;
     this.#runColumn ??= this.#context.columns.first(present, "run", RUN_COLUMNS) ?? null;
   }
+}
+
+function joinedRuns(runs: readonly RunMetrics[], context: ReadContext): RunMetrics {
+  const whole = new RunMetrics(context.wants);
+  const points = runs.flatMap((run) => [...run.series].flatMap(([key, { steps, values, lines }]) => steps.map((step, i) => ({ key, step, value: values[i], line: lines[i] })))).sort((a, b) => a.step - b.step);
+  for (const { key, step, value, line } of points) whole.add(key, step, value, line);
+  for (const run of runs) {
+    for (const name of run.names) whole.names.add(name);
+    whole.nonFinite += run.nonFinite;
+    whole.firstNonFinite ??= run.firstNonFinite;
+  }
+  const changing = new Set<string>();
+  for (const run of runs) {
+    for (const [key, value] of Object.entries(run.facts)) {
+      whole.facts[key] ??= value;
+      if (whole.facts[key] !== value) changing.add(key);
+    }
+  }
+  for (const key of changing) delete whole.facts[key];
+  if (changing.size === 0) return whole;
+  context.notes.warn("log.facts-change", `${[...changing].join(", ")} change in the course of the log and count as unknown.`);
+  return whole;
 }
 
 /** From here on a file is many runs in one, and only what a run's value needs is kept of it. */
