@@ -1,7 +1,7 @@
 import type { Span } from "../text";
 import { arithmetic } from "./arithmetic";
 import { expandJoined, type Scope } from "./expand";
-import { patternToRegExp } from "./pattern";
+import { matchesPattern } from "./pattern";
 import type { Script } from "./script";
 import { externalsOf, textOf, unknownIn, type Word } from "./value";
 
@@ -184,8 +184,8 @@ function compared(left: Word, operator: string, right: Word, pattern: boolean): 
     return { value, weak, outside, alternatives: numeric === "eq" || numeric === "ne" ? alternativesOf(left, right) : [] };
   }
   switch (operator) {
-    case "=": case "==": return { value: pattern && /[*?[]/.test(b) ? patternToRegExp(b).test(a) : a === b, weak, outside, alternatives: pattern && /[*?[]/.test(b) ? [] : alternativesOf(left, right) };
-    case "!=": return { value: pattern && /[*?[]/.test(b) ? !patternToRegExp(b).test(a) : a !== b, weak, outside, alternatives: alternativesOf(left, right) };
+    case "=": case "==": return { value: pattern && /[*?[]/.test(b) ? matchesPattern(b, a) : a === b, weak, outside, alternatives: pattern && /[*?[]/.test(b) ? [] : alternativesOf(left, right) };
+    case "!=": return { value: pattern && /[*?[]/.test(b) ? !matchesPattern(b, a) : a !== b, weak, outside, alternatives: alternativesOf(left, right) };
     case "=~": return { value: safeMatch(a, b), weak, outside, alternatives: [] };
     case "<": case "\\<": return { value: a < b, weak, alternatives: [] };
     case ">": case "\\>": return { value: a > b, weak, alternatives: [] };
@@ -193,9 +193,9 @@ function compared(left: Word, operator: string, right: Word, pattern: boolean): 
   }
 }
 
-/** A short extended regular expression without nested repeats; anything else is not judged. */
+/** A short extended regular expression whose time is bounded: few repeats, none of a group; anything else is not judged. */
 function safeMatch(text: string, pattern: string): boolean | null {
-  if (pattern.length > 100 || text.length > 500 || /[*+}]\)?[*+{]/.test(pattern)) return null;
+  if (pattern.length > 100 || text.length > 200 || /\)[*+{?]|[*+}][*+{]/.test(pattern) || (pattern.match(/[*+{]/g)?.length ?? 0) > 3) return null;
   try {
     return new RegExp(pattern.replaceAll("[[:space:]]", "\\s").replaceAll("[[:digit:]]", "\\d")).test(text);
   } catch {

@@ -1,6 +1,6 @@
 import type { Span } from "../text";
 import { arithmetic } from "./arithmetic";
-import { patternToRegExp, stripPattern } from "./pattern";
+import { replacePattern, stripPattern } from "./pattern";
 import type { Script } from "./script";
 import { externalsOf, literal, shownOf, sliceWord, sourcesOf, splitFields, textOf, tidy, unknownIn, unknownSegment, type Segment, type Variable, type Word } from "./value";
 
@@ -327,8 +327,7 @@ class Expander {
       case "^": return made(value.slice(0, 1).toUpperCase() + value.slice(1));
       case "/": case "//": {
         const [pattern, replacement = ""] = splitReplacement(argument());
-        const found = patternToRegExp(pattern, {});
-        return made(operator === "/" ? value.replace(found, () => replacement) : value.replace(new RegExp(found.source, "g"), () => replacement));
+        return made(replacePattern(value, pattern, replacement, operator === "//"));
       }
       case ":": {
         const [offset, length] = argument().split(":").map((part) => arithmetic(part, () => null));

@@ -2,7 +2,7 @@ import type { Span } from "../text";
 import { arithmetic } from "./arithmetic";
 import { alternativesOf, bothVerdicts, eitherVerdict, evaluateTest, evaluateTestWords, GUESS, negated, sure, type Alternative, type Verdict } from "./conditions";
 import { expandJoined, expandRange, type Scope } from "./expand";
-import { patternToRegExp } from "./pattern";
+import { matchesPattern } from "./pattern";
 import type { Assignment, Script, Statement } from "./script";
 import { simpleOutput, splitWords } from "./output";
 import { LAUNCH, Trail } from "./trail";
@@ -222,7 +222,7 @@ export class Interpreter implements Scope {
         const text = textOf(word);
         if (!/[*?[]/.test(text)) this.#trail.note(alternativesOf(subject, word), one);
         if (text === "*") fallback ??= arm.body;
-        if (!chosen && patternToRegExp(text).test(textOf(subject))) chosen = arm.body;
+        if (!chosen && matchesPattern(text, textOf(subject))) chosen = arm.body;
       }
     }
     const body = chosen ?? fallback ?? [];

@@ -38,6 +38,9 @@ describe("expansion, as bash does it", () => {
     ["p=/m/Qwen3-8B.tar; x=${p##*/}; x=${x%.tar}", { a: "Qwen3-8B" }],
     ["p=a_b_c; x=${p//_/-}", { a: "a-b-c" }],
     ["p=Qwen; x=${p,,}", { a: "qwen" }],
+    ["p=run-12-b; x=${p//[0-9]/_}", { a: "run-__-b" }],
+    ["p=a.b.c; x=${p/b*/z}", { a: "a.z" }],
+    ["case run7 in run[!0-9]) x=1;; run[0-9]) x=2;; esac", { a: 2 }],
     ["L=(4 8 16); x=${L[1]}", { a: 8 }],
     ["L=(4 8 16); x=${#L[@]}", { a: 3 }],
     ["declare -A M; M[big]=70; M[small]=7; k=big; x=${M[$k]}", { a: 70 }],
@@ -202,6 +205,8 @@ describe("nothing throws, hangs or leaves the text", () => {
     ["functions that call each other", "f() { g; g; }\ng() { f; f; }\nf\npython t.py n=8\n"],
     ["loops in loops in loops", `${"for i in {1..60}; do ".repeat(5)}x=$i${"; done".repeat(5)}\npython t.py n=8\n`],
     ["a for loop over nothing but itself", "for ((;;)); do :; done\npython t.py n=8\n"],
+    ["a pattern full of stars", `x=${"a".repeat(150)}\nfor i in {1..50}; do case $x in *a*a*a*a*a*a*a*a*b) y=1;; esac; y=\${x//*a*a*a*b/z}; z=\${x##*a*a*a*a*b}; done\npython t.py n=8\n`],
+    ["a regular expression that backtracks", `x=${"a".repeat(180)}\nif [[ $x =~ ^(a|a)*b$ ]]; then y=1; fi\nif [[ $x =~ ^(a+)+$ ]]; then y=1; fi\npython t.py n=8\n`],
     ["a string that doubles", "x=aaaaaaaaaa\nfor i in {1..60}; do x=$x$x; done\npython t.py n=8\n"],
   ])("%s", async (_, script) => {
     const started = performance.now();
