@@ -1,0 +1,23 @@
+// From a figure to the config: the button above the split opens the refactor preview of the budget.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { frameWith, openFromExplorer, openWorkbench } from "../page.mjs";
+
+export default async function ({ browser, server, sample, extension, screenshot }) {
+  const page = await openWorkbench(browser, server, { folder: sample, extension, openFile: join(sample, "appworld.budget.yaml") });
+  await page.locator(".codelens-decoration", { hasText: "% success" }).first().waitFor({ timeout: 90_000 });
+  await openFromExplorer(page, "fits.ipynb");
+  const frame = await frameWith(page, "svg.marks", 90_000);
+  // The allocation is the last cell.
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+End");
+  const button = frame.locator("button", { hasText: "Optimise allocation" }).first();
+  await button.waitFor({ state: "visible", timeout: 30_000 });
+  assert.ok(await button.isEnabled(), "the button is there and enabled");
+  await button.click();
+  const apply = page.locator('.bulk-edit-panel .monaco-button:has-text("Apply")');
+  await apply.waitFor({ timeout: 30_000 });
+  await page.waitForTimeout(800);
+  await screenshot(page, "notebook-optimise");
+  await page.locator('.bulk-edit-panel .monaco-button:has-text("Discard")').click();
+}
