@@ -1,5 +1,6 @@
 import { configFilesOf, type ConfigReference } from "./configFlags";
 import { choicesOf, defaultsItem, packageHeader, searchPaths, withChoicesOf, type Choices } from "./hydraDefaults";
+import { entryFiles, hydraMain } from "./hydraMain";
 import { interpolate } from "./interpolate";
 import { merge, placed } from "./merge";
 import { EMPTY_MAP, entryOf, inFile } from "./nodes";
@@ -72,7 +73,7 @@ class Follower {
       this.#open.add(uri);
       return this.#composed(variant.root, { uri, roots: [folderOf(uri), ...searchPaths(variant.root)], target: "", level: 0 }, null);
     }
-    let base: MapNode = EMPTY_MAP;
+    let base: MapNode = (await this.#ofEntry(variant)) ?? EMPTY_MAP;
     for (const reference of configFilesOf(variant)) {
       const found = await this.#referenced(reference);
       if (found === undefined) {
@@ -85,6 +86,23 @@ class Follower {
     // `engine=mega` chooses an option of a group; it does not replace what the option states.
     const own = variant.root.entries.filter((entry) => entry.value.kind !== "scalar" || entryOf(base, entry.key)?.value.kind !== "map");
     return merge(base, own.length === variant.root.entries.length ? variant.root : { ...variant.root, entries: own });
+  }
+
+  /** The config that the launched program starts from by itself, where the command names no other. */
+  async #ofEntry(variant: ConfigVariant): Promise<MapNode | undefined> {
+    if (entryOf(variant.flags, "config-name") !== undefined || entryOf(variant.flags, "config") !== undefined) return undefined;
+    for (const path of entryFiles(variant)) {
+      for (const candidate of sourceCandidates(path, this.#context.uri)) {
+        const main = hydraMain((await this.#read(candidate)) ?? "");
+        if (main === undefined) continue;
+        for (const file of withEndings(main.name)) {
+          const uri = joined(joined(folderOf(candidate), main.folder), file);
+          const root = await this.#file(uri, { uri, roots: [folderOf(uri)], target: "", level: 1 }, choicesOf(variant.root));
+          if (root !== undefined) return root;
+        }
+      }
+    }
+    return undefined;
   }
 
   /** A config file that a script names: beside the script, or from one of the folders above it, since scripts run from the project's root. */

@@ -1,4 +1,5 @@
 import type { FrameworkRule } from "../budget";
+import type { TreeNode } from "../tree";
 import {
   because, byDefault, combined, count, first, groupHelp, itemsOf, mapped, number, one, rules, text, times, toNumber, when,
   type Config, type FieldSpec, type Framework, type FrameworkFields, type Read, type TrainFile,
@@ -47,8 +48,8 @@ export const verlFields: FrameworkFields & Required<Pick<FrameworkFields, "model
   maxTurns: { unit: "assistant turns", help: "Most assistant turns in a trajectory; `max_user_turns` limits replies from tools or users.", otherwise: "no limit on turns is set", read: first(number(`${TURNS}.max_assistant_turns`), number(`${TURNS}.max_user_turns`), number(FORK_TURNS, { unless: (value) => value < 1 })) },
   gpus: {
     unit: "GPUs", help: "Nodes × GPUs per node of the trainer, plus those of the rollout pool where rollouts have their own machines.",
-    read: when(hasRolloutPool, combined([number4("trainer.nnodes", 1), number4("trainer.n_gpus_per_node", 8), number4("rollout.nnodes", 1), number4("rollout.n_gpus_per_node", 8)], ([a, b, c, d]) => a * b + c * d, ", "),
-      times(number4("trainer.nnodes", 1), number4("trainer.n_gpus_per_node", 8))),
+    read: when((config) => config.has("async_resources"), because("`async_resources` gives every role GPUs of its own"), when(hasRolloutPool, combined([number4("trainer.nnodes", 1), number4("trainer.n_gpus_per_node", 8), number4("rollout.nnodes", 1), number4("rollout.n_gpus_per_node", 8)], ([a, b, c, d]) => a * b + c * d, ", "),
+      times(number4("trainer.nnodes", 1), number4("trainer.n_gpus_per_node", 8)))),
   },
   algorithm: { help: "The advantage estimator; `gae` is PPO with a critic.", read: first(mapped(text("algorithm.adv_estimator"), algorithmName), when(hasOwnTrainer, because("the recipe or fork brings its own trainer, and no `algorithm.adv_estimator` is stated"), byDefault("ppo", `${TRAINER} (gae)`))) },
 };
@@ -58,6 +59,14 @@ function hasOwnTrainer(config: Config): boolean {
   const target = config.variant.command?.target;
   if (hasAgentCopies(config) || config.has("max_turns")) return true;
   return target != null && !/^verl\./.test(target) && !/main_(ppo|dapo)/.test(target);
+}
+
+/** A trainer of its own starts from a config of its own, which is not here: verl's defaults say nothing about the run. */
+function startsElsewhere(config: Config): boolean {
+  const target = config.variant.command?.target;
+  if (target == null || /^verl[./]/.test(target) || /main_(ppo|dapo|entropy|flowrl|dynamo|atropos)/.test(target)) return false;
+  const fromFile = (node: TreeNode, depth: number): boolean => node.file !== undefined || (depth > 0 && node.kind === "map" && node.entries.some((entry) => fromFile(entry.value, depth - 1)));
+  return !fromFile(config.variant.root, 4);
 }
 
 function number4(path: string, value: number): Read<number> {
@@ -129,7 +138,7 @@ export const verl: Framework = {
   name: "verl",
   url: "https://verl.readthedocs.io/en/latest/examples/config.html",
   detect: looksLikeVerl,
-  fragment: (config) => hidesBase(config) || config.variant.command === null && !config.has("defaults") && !(config.has("actor_rollout_ref.model.path") && config.has("data.train_batch_size")),
+  fragment: (config) => hidesBase(config) || startsElsewhere(config) || config.variant.command === null && !config.has("defaults") && !(config.has("actor_rollout_ref.model.path") && config.has("data.train_batch_size")),
   shipped: shippedByName,
   // Where observations have a limit of their own, the response limit is that of one turn.
   responseScope: (config) => (config.has("data.max_obs_length") ? "turn" : "trajectory"),
