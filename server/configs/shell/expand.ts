@@ -315,6 +315,8 @@ class Expander {
     if (unknownIn(word) !== undefined) return [unknownSegment(unknownIn(word) ?? "", shown, externalsOf(word))];
     const value = textOf(word);
     const argument = () => textOf(this.#sub().joined(from, close, false));
+    // Patterns cost more than words: they use up the bound of work as they use time.
+    for (let cost = Math.min(1_000, (value.length * (close - from)) / 8); cost > 1; cost--) if (!this.#scope.spend()) return word;
     const made = (result: string): Word => (result === value ? word : [literal(result, { via: shown, external: externalsOf(word) })]);
     switch (operator) {
       case "#": return made(stripPattern(value, argument(), "start", false));

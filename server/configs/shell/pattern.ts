@@ -2,6 +2,11 @@ type Token = { readonly kind: "star" } | { readonly kind: "one"; readonly fits: 
 
 const MOST_PATTERN = 300;
 const MOST_TEXT = 20_000;
+/** Where every part of a text is tried, both are short. */
+const MOST_STRIPPED = 300;
+const MOST_STRIPPER = 60;
+/** A replacement tries every start and every end. */
+const MOST_REPLACED = 100;
 
 /** Whether a shell pattern (`*`, `?`, `[…]`) fits a whole text. Time grows with text × pattern, never more; what is longer does not match. */
 export function matchesPattern(pattern: string, text: string): boolean {
@@ -67,7 +72,7 @@ function setOf(body: string): (c: string) => boolean {
 
 /** `${x#pattern}` and its kin: the text without the shortest or longest match at one end. */
 export function stripPattern(text: string, pattern: string, end: "start" | "finish", longest: boolean): string {
-  if (text.length > 2_000 || pattern.length > MOST_PATTERN) return text;
+  if (text.length > MOST_STRIPPED || pattern.length > MOST_STRIPPER) return text;
   const tokens = tokensOf(pattern);
   for (let step = 0; step <= text.length; step++) {
     const length = longest ? text.length - step : step;
@@ -82,7 +87,7 @@ export function replacePattern(text: string, pattern: string, replacement: strin
   if (text.length > 2_000 || pattern.length > MOST_PATTERN || pattern === "") return text;
   const plain = !/[*?[\\]/.test(pattern);
   if (plain) return all ? text.replaceAll(pattern, () => replacement) : text.replace(pattern, () => replacement);
-  if (text.length > 400) return text;
+  if (text.length > MOST_REPLACED || pattern.length > MOST_STRIPPER) return text;
   const tokens = tokensOf(pattern);
   let out = "";
   let at = 0;
