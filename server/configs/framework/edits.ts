@@ -32,16 +32,18 @@ export function planEdits(framework: Framework, config: Config, budget: Experime
   const tasks = plan.tasks(target, now, options);
   plan.duration(target, now, group, tasks);
   const done = plan.done();
-  const prompts = now.prompts === null || target.groupSize === undefined ? null : promptsAfter(framework, config, done.edits);
-  if (prompts === null || prompts === now.prompts) return done;
+  if (now.prompts === null || target.groupSize === undefined || !framework.fields.promptsPerStep) return done;
+  const prompts = promptsAfter(framework.fields.promptsPerStep, config, done.edits);
+  if (prompts === now.prompts) return done;
   // The group size is part of what the prompts per step are computed from, and nothing here can make up for it.
   const without = planEdits(framework, config, budget, { ...target, groupSize: undefined }, options);
-  const reason = `the prompts per step would change from ${now.prompts} to ${prompts}: the batch counts rollouts, and no key here makes up for it`;
+  const change = prompts === null ? `no longer follow from the file (they are ${now.prompts})` : `change from ${now.prompts} to ${prompts}`;
+  const reason = `the prompts per step would ${change}: the batch counts rollouts, and no key here makes up for it`;
   return { edits: without.edits, remainder: [...without.remainder, { axis: "groupSize", from: now.group, to: target.groupSize ?? 0, reason }] };
 }
 
 /** The prompts per step that the framework would read once the edits are made; null when it could not tell. */
-function promptsAfter(framework: Framework, config: Config, edits: readonly PlannedEdit[]): number | null {
+function promptsAfter(field: NonNullable<Framework["fields"]["promptsPerStep"]>, config: Config, edits: readonly PlannedEdit[]): number | null {
   const change = <Node extends TreeNode>(node: Node): Node => {
     if (node.kind === "map") return { ...node, entries: node.entries.map((entry) => ({ ...entry, value: change(entry.value) })) };
     if (node.kind === "list") return { ...node, items: node.items.map(change) };
@@ -54,8 +56,8 @@ function promptsAfter(framework: Framework, config: Config, edits: readonly Plan
   again.fragment = config.fragment;
   again.cutOff = config.cutOff;
   again.shipped = config.shipped;
-  const fact = framework.fields.promptsPerStep?.read(again);
-  return fact === undefined || !isKnown(fact) ? null : fact.value;
+  const fact = field.read(again);
+  return fact !== undefined && isKnown(fact) ? fact.value : null;
 }
 
 const REASONS = {
@@ -191,6 +193,10 @@ class Plan {
       this.leave("trajectories", now.trajectories, wanted, `each task that is seen gets its whole group of ${group} rollouts: fewer need a smaller group size`);
       if (now.trajectories !== null && now.trajectories <= group) return;
     }
+    if (passes > 1 && tasks === now.tasks && this.#endsEarly(now)) {
+      this.leave("trajectories", now.trajectories, wanted, `the run ends before every task was seen once (${tasks} are): more steps show more tasks first, not more rollouts of each`);
+      return;
+    }
     const active = this.#active();
     if (active.length === 0) {
       this.leave("trajectories", now.trajectories, wanted, this.#framework.remainders?.trajectories ?? "this file states neither steps nor epochs to edit");
@@ -205,6 +211,12 @@ class Plan {
       if (index > 0 && current !== null && current >= value) continue;
       this.#write(knob, value, `${rounded(wanted)} rollouts per task`, "trajectories", now.trajectories);
     }
+  }
+
+  /** The tasks are those that the steps draw; the dataset has more. */
+  #endsEarly({ steps, prompts, tasks }: Numbers): boolean {
+    const fact = this.#budget.axes.tasks;
+    return isKnown(fact) && fact.source === "derived" && steps !== null && prompts !== null && tasks === steps * prompts;
   }
 
   #active(): Knob[] {
