@@ -8,6 +8,7 @@ import { packDraws } from "./pack";
 import { samplePosterior } from "./posterior";
 import { profileInterval } from "./profile";
 import { rivalsOf } from "./rivals";
+import { varianceInflation } from "./sandwich";
 import { clampedRows, scaleOf } from "./scale";
 import { fisher95, quantile } from "./special";
 
@@ -57,10 +58,11 @@ export function conclude(explored: Explored, candidate: Candidate, count: number
     const made = bootstrap(model, seen, loss, explored.configurations, [theta, ...candidate.fit.alternatives], count, plan.seed, (done) => progress(0.2 + (0.8 * done) / count));
     if (!made) return null;
     draws = made;
-    const rise = (scaleFor(explored, candidate) * fisher95(explored.freedom)) / 2;
+    const scale = scaleFor(explored, candidate), rise = (scale * fisher95(explored.freedom)) / 2;
+    const inflation = loss.name === "huber" ? null : varianceInflation(model, theta, seen, loss, scale);
     model.parameters.forEach((parameter, j) => {
       if (parameter.role !== "exponent" && parameter.role !== "floor") return;
-      const profile = profileInterval(model, seen, loss, theta, candidate.fit.objective, j, rise);
+      const profile = profileInterval(model, seen, loss, theta, candidate.fit.objective, j, rise * (inflation?.[j] ?? 1));
       // Huber's objective is no likelihood: there the profile only says whether the data hold the parameter at all.
       if (loss.name !== "huber") intervals.set(j, profile);
       const { axis } = parameter;

@@ -12,7 +12,7 @@ import { betaBinomial, binomial, gaussian, huber, type Loss, type Observed } fro
 import { posteriorMode, type Mode, type PosteriorProblem } from "./posterior";
 import type { Run } from "./prepare";
 import { coordinates, observedScale, PUBLISHED_EXPONENTS, RUN_NOISE, type ExponentPriors } from "./priors";
-import { intraclass, residualsOf, scaleOf } from "./scale";
+import { effectiveTrials, intraclass, residualsOf, scaleOf } from "./scale";
 import { median } from "./special";
 
 /** What a fit of one setting needs to know besides its runs. */
@@ -51,12 +51,16 @@ export interface Explored {
   /** Of every axis, refused ones too. */
   readonly ranges: Readonly<Record<string, AxisRange>>;
   readonly context: LawContext;
+  /** For counts, with the trials that each run is worth beside run-to-run noise; `raw` has them as they are. */
   readonly seen: Observed;
+  readonly raw: Observed;
   readonly loss: Loss;
   readonly rho?: number;
   readonly posterior: boolean;
   readonly candidates: readonly Candidate[];
-  /** φ of the richest law, and its residual degrees of freedom. */
+  /** φ of plain counts about the closest law, as it is shown. */
+  readonly phi: number;
+  /** The scale that is left in `seen`, and its degrees of freedom: what intervals and selection use. */
   readonly dispersion: number;
   readonly freedom: number;
   readonly heldOut: readonly boolean[];
@@ -83,7 +87,8 @@ export function explore(setting: string, runs: readonly Run[], wanted: Plan, pro
   const identified = identify(runs, wanted.axes);
   const plan: Plan = { ...wanted, priors: priorsFor(identified, wanted.priors) };
   if (identified.axes.length === 0) return refused("axes.one-level", `No axis varies between the runs. ${identified.refused.map((one) => one.reason).join(" ")}`);
-  const seen = observe(runs, identified.axes, ranges);
+  const raw = observe(runs, identified.axes, ranges);
+  let seen = raw;
   const context: LawContext = { response: plan.response, top: plan.response === "loss" ? Math.max(...seen.y) : 1, ranges };
   const bases = membersOf(plan, identified.axes, context);
   if (!bases.ok) return bases;
@@ -122,8 +127,14 @@ export function explore(setting: string, runs: readonly Run[], wanted: Plan, pro
     const rich = richest();
     rho = intraclass(rich.model, rich.fit.theta, seen);
     loss = betaBinomial(rho);
-    const ones = new Float64Array(m).fill(1);
-    fits = fits.map((one) => ({ ...one, fit: { ...one.fit, ...solver(one.model, seen).solve(one.fit.theta, ones, loss) } }));
+    fits = fits.map((one) => ({ ...one, fit: { ...one.fit, ...solver(one.model, seen).solve(one.fit.theta, new Float64Array(m).fill(1), loss) } }));
+  }
+  const ones = new Float64Array(m).fill(1);
+  const phi = loss.name === "binomial" ? scaleOf(loss, richest().model, richest().fit.theta, raw) : 1;
+  if (loss.name === "binomial") {
+    const { model, fit } = richest();
+    seen = { ...raw, n: effectiveTrials(model, fit.theta, raw) };
+    if (seen.n !== raw.n) fits = fits.map((one) => ({ ...one, fit: refined(one.model, one.fit, seen, loss, ones) }));
   }
   const rich = richest();
   const dispersion = scaleOf(loss, rich.model, rich.fit.theta, seen);
@@ -137,7 +148,14 @@ export function explore(setting: string, runs: readonly Run[], wanted: Plan, pro
     mode: posterior ? posteriorMode(problemOf(model, seen, runs, plan, context), m >= model.parameters.length ? [startOf(model, fit.theta, seen, plan, context)] : []) : null,
   }));
   for (const one of identified.refused) warnings.push({ code: `axis.${one.code}`, message: one.reason });
-  return ok({ setting, runs, identified, ranges, context, seen, loss, ...(rho === undefined ? {} : { rho }), posterior, candidates, dispersion, freedom, heldOut, configurations, plan, warnings: [...identified.warnings, ...warnings] });
+  return ok({ setting, runs, identified, ranges, context, seen, raw, loss, ...(rho === undefined ? {} : { rho }), posterior, candidates, phi, dispersion, freedom, heldOut, configurations, plan, warnings: [...identified.warnings, ...warnings] });
+}
+
+/** The best optimum and its neighbours again, under other weights. */
+function refined(model: Model, fit: ManyStarts, seen: Observed, loss: Loss, ones: Float64Array): ManyStarts {
+  const solve = solver(model, seen);
+  const [best, ...others] = [fit.theta, ...fit.alternatives].map((theta) => solve.solve(theta, ones, loss, { tolerance: 1e-12, maxIterations: 400 })).sort((a, b) => a.objective - b.objective);
+  return { ...fit, ...best, alternatives: others.map((one) => one.theta) };
 }
 
 export function controlLevels(runs: readonly Run[]): number[] {

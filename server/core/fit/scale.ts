@@ -65,3 +65,26 @@ export function intraclass(model: Model, theta: ArrayLike<number>, seen: Observe
   }
   return Math.sqrt(low * high);
 }
+
+/**
+ * Trials that a run is worth once run-to-run noise is counted: 1/(1/n + σ²/(e(1 − e))), σ² by moments (Pearson's χ² about the
+ * law equal to its degrees of freedom). A fixed number of points of noise is not proportional to e(1 − e): plain counts would
+ * give runs near 0 or 1 several times their weight (Williams' second method, with noise in points).
+ */
+export function effectiveTrials(model: Model, theta: ArrayLike<number>, seen: Observed): Float64Array {
+  const e = fittedErrors(model, theta, seen).map((v) => Math.min(Math.max(v, 5e-3), 1 - 5e-3));
+  const df = Math.max(1, seen.m - model.parameters.length);
+  const excess = (variance: number): number => {
+    let chi = 0;
+    for (let i = 0; i < seen.m; i++) chi += (seen.y[i] - e[i]) ** 2 / ((e[i] * (1 - e[i])) / seen.n[i] + variance);
+    return chi - df;
+  };
+  if (excess(0) <= 0) return seen.n;
+  let low = 0, high = 0.25;
+  for (let i = 0; i < 60; i++) {
+    const middle = (low + high) / 2;
+    if (excess(middle) > 0) low = middle;
+    else high = middle;
+  }
+  return seen.n.map((n, i) => 1 / (1 / n + low / (e[i] * (1 - e[i]))));
+}

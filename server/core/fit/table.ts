@@ -274,7 +274,7 @@ function settingFit(one: Concluded, isReference: boolean): SettingFit {
 
 /** φ for counts; other losses estimate their noise themselves, and φ is 1. */
 function phi({ explored }: Concluded): number {
-  return explored.loss.name === "binomial" ? explored.dispersion : 1;
+  return explored.loss.name === "binomial" ? explored.phi : 1;
 }
 
 function noiseOf({ explored: { loss, seen }, candidate: { model }, theta }: Concluded): number {

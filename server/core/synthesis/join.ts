@@ -87,7 +87,7 @@ export function methodsOf(runs: readonly Run[], axes: readonly AxisName[]): Meth
  * discount). `explored` holds all runs on their real levels; `start` is θ of the law from the real runs.
  */
 export function joinSynthesis(explored: Explored, base: Model, start: ArrayLike<number>, progress: () => boolean): Joined | null {
-  const { seen, loss, runs, plan, context, posterior } = explored;
+  const { raw: seen, loss, runs, plan, context, posterior } = explored;
   const methods = methodsOf(runs, base.axes);
   let shapes = methods.map((): ShapeName => "cap");
   let best = fitShapes(base, seen, explored, methods, shapes, start);
@@ -127,7 +127,7 @@ export function joinSynthesis(explored: Explored, base: Model, start: ArrayLike<
     mode: posterior ? posteriorMode(problemOf(model, seen, runs, plan, context), []) : null,
   };
   return {
-    explored: { ...explored, dispersion, freedom: Math.max(1, seen.m - model.parameters.length), candidates: [candidate] },
+    explored: { ...explored, seen, phi: dispersion, dispersion, freedom: Math.max(1, seen.m - model.parameters.length), candidates: [candidate] },
     candidate, methods, shapes, supported, compared: compared.map((row) => [...row].sort((a, b) => (a.aicc ?? Infinity) - (b.aicc ?? Infinity))),
   };
 }
