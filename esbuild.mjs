@@ -1,9 +1,10 @@
 // Builds every bundle. `--production` minifies, `--watch` rebuilds on change, `--only=NAME[,NAME]` builds some.
 import { build, context } from "esbuild";
-import { cp, mkdir, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { compiledCharts } from "./scripts/charts.mjs";
 
+const { version } = JSON.parse(await readFile("package.json", "utf8"));
 const production = process.argv.includes("--production");
 const watch = process.argv.includes("--watch");
 const only = process.argv.find((a) => a.startsWith("--only="))?.slice(7).split(",");
@@ -20,7 +21,7 @@ const common = {
   target: "es2022",
   // jsonc-parser's "main" is a UMD build that a bundler cannot follow.
   mainFields: ["module", "main"],
-  define: { "process.env.NODE_ENV": JSON.stringify(production ? "production" : "development") },
+  define: { "process.env.NODE_ENV": JSON.stringify(production ? "production" : "development"), "process.env.SCALING_LENS_VERSION": JSON.stringify(version) },
 };
 /** Node bundles are CommonJS, where `import.meta.url` of the ES build of web-tree-sitter does not exist. */
 const nodeAlias = { ...vegaCanvas, "web-tree-sitter": "./node_modules/web-tree-sitter/web-tree-sitter.cjs" };

@@ -5,8 +5,10 @@ export function start(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     // `scaling-lens … | head` closes the pipe early: that is not an error.
     if (error.code === "EPIPE") process.exit(0);
-    throw error;
+    stop(error);
   });
+  // Where standard output is a file on a full disk, the write itself throws.
+  process.on("uncaughtException", stop);
 
   void main(process.argv.slice(2), {
     cwd: process.cwd(),
@@ -17,4 +19,9 @@ export function start(): void {
   }).then((code) => {
     process.exitCode = code;
   });
+}
+
+function stop(error: Error): void {
+  process.stderr.write(`scaling-lens: ${"syscall" in error ? `the result cannot be written: ${error.message}` : error.stack ?? error.message}\n`);
+  process.exit(2);
 }

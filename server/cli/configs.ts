@@ -3,6 +3,7 @@ import type { Arguments } from "./arguments";
 import type { Engine } from "./engine";
 import { located } from "./io";
 import { LineIndex } from "../configs/text";
+import type { ConfigDiagnostic } from "../configs/tree";
 
 /** A config of the command line, read and judged. */
 export interface JudgedConfig {
@@ -22,11 +23,18 @@ export async function judge(engine: Engine, file: string, args: Arguments, optio
   return { file, text, assessment, scaling };
 }
 
-/** Prints what is wrong with a file, one located line each; returns whether any of it is an error. */
-export function reportDiagnostics(engine: Engine, { file, text, assessment }: JudgedConfig): boolean {
+/** Prints what is wrong with a config and with its `scaling.yaml`, one located line each; returns whether any of it is an error. */
+export function reportDiagnostics(engine: Engine, { file, text, assessment, scaling }: JudgedConfig): boolean {
+  // A price or a limit that cannot be read changes every figure: it is told once for all the configs that it holds for.
+  if (scaling !== null && engine.firstTime(scaling.file.uri)) printLocated(engine, engine.shown(scaling.file.uri), scaling.text, scaling.file.diagnostics);
+  const unread = scaling !== null && scaling.file.diagnostics.some(({ severity }) => severity === "error");
+  return printLocated(engine, file, text, assessment.document.diagnostics) || unread;
+}
+
+function printLocated(engine: Engine, file: string, text: string, diagnostics: readonly ConfigDiagnostic[]): boolean {
   const lines = new LineIndex(text);
   let errors = false;
-  for (const { span, severity, code, message } of assessment.document.diagnostics) {
+  for (const { span, severity, code, message } of diagnostics) {
     if (severity === "hint" || severity === "information") continue;
     const at = lines.at(span.start);
     engine.io.err(located({ file, line: at.line + 1, column: at.character + 1 }, `${severity} ${code}: ${message}`));

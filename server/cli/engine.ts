@@ -45,6 +45,16 @@ export class Engine {
     return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   }
 
+  /** Whether a file's text gives the same bytes back. */
+  async isUtf8(name: string): Promise<boolean> {
+    try {
+      new TextDecoder("utf-8", { fatal: true }).decode((await this.host.readFile(this.uri(name))) ?? new Uint8Array());
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /** A path for people: relative to the working directory where that is shorter. */
   shown(uri: string): string {
     try {
@@ -59,6 +69,15 @@ export class Engine {
   /** The nearest `scaling.yaml` at or above a file, and the folder it holds for. */
   scalingFor(uri: string): Promise<{ readonly folderUri: string; readonly scaling: Scaling | null }> {
     return findScaling(this.host, uri, null);
+  }
+
+  readonly #told = new Set<string>();
+
+  /** Whether this is the first time that something is told of a file. */
+  firstTime(uri: string): boolean {
+    if (this.#told.has(uri)) return false;
+    this.#told.add(uri);
+    return true;
   }
 
   readonly #fits = new Map<string, Promise<FitState>>();

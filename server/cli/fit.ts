@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { LAWS } from "../core/laws/list";
 import type { FitFile } from "../core/fit";
+import type { TableNote } from "../core/table";
 import { count, decimal, interval, percent } from "../core/figures/words";
 import type { Command } from "./command";
 import type { Engine } from "./engine";
@@ -45,13 +46,13 @@ export const fit: Command = {
     });
     notesOf(engine, runs);
     if (!result.ok) {
-      if (args.flag("json")) engine.io.out(json({ law: null, rows: runs.rows.length, refused: result.problem, notes: runs.notes }));
+      if (args.flag("json")) engine.io.out(json({ law: null, rows: runs.rows.length, refused: result.problem, notes: runs.notes.map((note) => shownNote(engine, note)) }));
       engine.io.err(`no fit: ${result.problem.message} (${result.problem.code})`);
       return 2;
     }
     const out = args.text("out");
     if (out !== undefined) await save(engine, out, result.value);
-    if (args.flag("json")) engine.io.out(json(withoutBulk(result.value)));
+    if (args.flag("json")) engine.io.out(json(withoutBulk(result.value, runs.notes.filter(({ severity }) => severity !== "information").map((note) => shownNote(engine, note)))));
     else print(engine, result.value);
     return 0;
   },
@@ -83,11 +84,16 @@ async function save(engine: Engine, out: string, value: FitFile): Promise<void> 
   engine.io.err(`saved ${out}`);
 }
 
-/** The contract of `fit --json`: everything but what only a program evaluating the law again needs. */
-function withoutBulk(value: FitFile): Record<string, unknown> {
-  const { draws, theta: _theta, settings, runs: _runs, ...rest } = value;
+function shownNote(engine: Engine, note: TableNote): TableNote {
+  return note.file === undefined ? note : { ...note, file: engine.shown(note.file) };
+}
+
+/** The contract of `fit --json`: everything but what only a program evaluating the law again needs. Rows that were left out are warnings too. */
+function withoutBulk(value: FitFile, notes: readonly TableNote[]): Record<string, unknown> {
+  const { draws, theta: _theta, settings, runs: _runs, warnings, ...rest } = value;
   return {
     ...rest,
+    warnings: [...warnings, ...notes],
     settings: settings.map(({ model: _model, ...setting }) => setting),
     draws: { kind: draws.kind, count: draws.count },
   };

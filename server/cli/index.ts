@@ -1,6 +1,7 @@
 import { parseArguments, type Options } from "./arguments";
 import { check } from "./check";
 import type { Command } from "./command";
+import { compare } from "./compare";
 import { Engine } from "./engine";
 import { fit } from "./fit";
 import { inspect } from "./inspect";
@@ -12,7 +13,7 @@ import { predict } from "./predict";
 import { runs } from "./runs";
 
 /** Every command, in the order of the help. */
-const COMMANDS: readonly Command[] = [inspect, fit, predict, optimise, plan, check, runs, measure];
+const COMMANDS: readonly Command[] = [inspect, fit, predict, optimise, compare, plan, check, runs, measure];
 
 /** Runs one command line. Never throws: bad input is a located line and code 2, and so is a fault of our own. */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {

@@ -167,6 +167,12 @@ async function write(engine: Engine, { file, text }: JudgedConfig, { allocation 
     return;
   }
   const after = splice(text, allocation.edits.map(({ span, to }) => ({ span, newText: to })));
-  await writeFile(engine.path(file), after);
+  // Bytes that are no UTF-8 would come back as replacement characters.
+  if (!(await engine.isUtf8(file))) throw new InputError("the file is not UTF-8 and was not written", { file });
+  try {
+    await writeFile(engine.path(file), after);
+  } catch (error) {
+    throw new InputError(`the file cannot be written: ${error instanceof Error ? error.message : String(error)}`, { file });
+  }
   engine.io.err(`${file}: ${allocation.edits.length} value${allocation.edits.length > 1 ? "s" : ""} changed`);
 }

@@ -35,6 +35,7 @@ export const predict: Command = {
       if (!law.value.axes.includes(axis) && !law.value.refused.some((one) => one.axis === axis)) {
         throw new InputError(`the fit has no axis "${axis}"; it has ${law.value.axes.join(", ")}`);
       }
+      if (axis in levels) throw new InputError(`${axis} is given twice`);
       levels[axis] = value;
     }
     const said = predictAt(law.value, levels);

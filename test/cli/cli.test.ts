@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -191,6 +191,66 @@ describe("optimise", () => {
     expect(pinned.edits.map(({ path }) => path).join()).not.toMatch(/tasks/);
     const cheaper = JSON.parse((await cli(sample, "optimise", "appworld.budget.yaml", "--json", "--same-success")).out) as OptimiseJson;
     expect(cheaper.optimum.cost.value).toBeLessThan(cheaper.current.cost.value);
+  });
+});
+
+describe("what stands beside a config", () => {
+  const FILES = {
+    "x.budget.yaml": "name: x\nmodel: Qwen3-8B\nalgorithm: grpo\nbudget:\n  tasks: 100\n  environments: 8\n  trajectories: 8\ntokens_per_trajectory: 8000\n",
+    "y.budget.yaml": "name: y\nmodel: Qwen3-8B\nalgorithm: grpo\nbudget:\n  tasks: 400\n  environments: 8\n  trajectories: 2\ntokens_per_trajectory: 8000\n",
+    "runs.csv": "tasks,environments,trajectories,success_rate,trials\n" + [50, 500].flatMap((t) => [2, 20].flatMap((e) => [2, 16].map((r) => `${t},${e},${r},${(0.9 - 1.6 * t ** -0.25 * e ** -0.3 * r ** -0.12).toFixed(4)},1000`))).join("\n") + "\n50,2,2,NaN,1000\n50,2,2,1.2,1000\n",
+  };
+
+  test.each([
+    ["a price in another currency", "prices: { environment: 40 EUR }", 1],
+    ["a negative price", "prices: { environment: -40 USD }", 1],
+    ["limits the wrong way round", "limits: { environments: [200, 1] }", 1],
+    ["an open bracket", "prices: [1, 2\n", 1],
+  ])("scaling.yaml: %s is bad input, with its place, whatever reads it", async (_name, text, line) => {
+    const { folder, remove } = folderWith({ ...FILES, "scaling.yaml": text });
+    for (const command of ["inspect", "optimise", "check", "plan"]) {
+      const { code, err } = await cli(folder, command, "x.budget.yaml");
+      expect(code, command).toBe(2);
+      expect(err, command).toMatch(new RegExp(`^scaling\\.yaml:${line}:\\d+: error `, "m"));
+    }
+    remove();
+  });
+
+  test("rows that are left out are warnings of the JSON too; compare pairs two configs; an axis is given once", async () => {
+    const { folder, remove } = folderWith(FILES);
+    const fit = await cli(folder, "fit", "--json", "runs.csv", "--bootstrap", "100", "--out", "a.fit.json");
+    expect(fit.code).toBe(0);
+    const { rows, warnings } = JSON.parse(fit.out) as { rows: number; warnings: { code: string; file?: string; line?: number }[] };
+    expect(rows).toBe(8);
+    expect(warnings.filter(({ file }) => file === "runs.csv").map(({ line }) => line)).toEqual([10, 11]);
+
+    const compared = await cli(folder, "compare", "x.budget.yaml", "y.budget.yaml", "--fit", "a.fit.json", "--json");
+    expect(compared.code).toBe(0);
+    const { experiments } = JSON.parse(compared.out) as { experiments: { prediction: EstimateJson; difference: EstimateJson | null }[] };
+    expect(experiments[0].difference).toBeNull();
+    const difference = experiments[1].difference!;
+    expect(difference.estimate).toBeCloseTo(100 * (experiments[1].prediction.estimate - experiments[0].prediction.estimate), 9);
+    expect(difference.low).toBeLessThan(difference.estimate);
+    expect(difference.high).toBeGreaterThan(difference.estimate);
+    expect((await cli(folder, "compare", "x.budget.yaml", "y.budget.yaml", "--fit", "a.fit.json")).out).toContain("Against the first");
+    expect((await cli(folder, "compare", "x.budget.yaml")).code).toBe(2);
+
+    const twice = await cli(folder, "predict", "--fit", "a.fit.json", "tasks=5", "tasks=6");
+    expect([twice.code, twice.err]).toEqual([2, "tasks is given twice\n"]);
+    remove();
+  });
+
+  test("--write leaves a file alone whose bytes are no UTF-8", async () => {
+    const { folder, remove } = folderWith(FILES);
+    await cli(folder, "fit", "runs.csv", "--bootstrap", "50", "--out", "a.fit.json");
+    const bytes = Buffer.concat([Buffer.from("# caf\xe9\n", "latin1"), Buffer.from(FILES["x.budget.yaml"])]);
+    writeFileSync(join(folder, "l.budget.yaml"), bytes);
+    writeFileSync(join(folder, "scaling.yaml"), "fit: a.fit.json\nprices: { environment: 1 USD, task: 0.01 USD }\n");
+    const { code, err } = await cli(folder, "optimise", "l.budget.yaml", "--write");
+    expect(code).toBe(2);
+    expect(err).toContain("not UTF-8");
+    expect(readFileSync(join(folder, "l.budget.yaml")).equals(bytes)).toBe(true);
+    remove();
   });
 });
 

@@ -53,7 +53,8 @@ export function prepare(problem: AllocationProblem): Result<Prepared> {
   }
   const priced = cost.cost(base, ratios);
   if (!priced.ok) return priced;
-  if (!(priced.value > 0) || !Number.isFinite(priced.value)) return refused("allocation.cost", "The current split costs nothing, so that there is nothing to allocate.");
+  if (!Number.isFinite(priced.value)) return refused("allocation.cost", "The current split costs more than can be counted.");
+  if (!(priced.value > 0)) return refused("allocation.cost", "The current split costs nothing, so that there is nothing to allocate.");
 
   const pinned: Pinned[] = [];
   const free: AxisName[] = [];

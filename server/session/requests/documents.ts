@@ -1,5 +1,5 @@
-import { assessDocument, isAllocated, isPredicted, type ExperimentAssessment } from "../../assessment";
-import { compareSplits } from "../../core/allocation";
+import { assessDocument } from "../../assessment";
+import { difference } from "../../assessment/difference";
 import { comparison, type ComparedExperiment } from "../../features/documents/compare";
 import { explanation } from "../../features/documents/explain";
 import { Requests, type CompareParams, type DocumentReply, type ExplainParams } from "../../protocol";
@@ -42,13 +42,3 @@ export const compare = handler<CompareParams, DocumentReply>(Requests.compare, a
   const markdown = compared.length === 0 ? "# Compared allocations\n\nNone of these documents holds a budget that is recognised.\n" : comparison(compared);
   return { title: "Compared allocations", markdown };
 });
-
-/** Points of success of `b` over `a`. Draws are paired where one law judges both, so that what they share cancels. */
-export function difference(a: ExperimentAssessment, b: ExperimentAssessment): ComparedExperiment["difference"] {
-  if (!isPredicted(a.prediction) || !isPredicted(b.prediction)) return null;
-  const estimate = 100 * (b.prediction.successRate.estimate - a.prediction.successRate.estimate);
-  const unpaired = { estimate, low: NaN, high: NaN };
-  if (!isAllocated(a.allocation) || !isAllocated(b.allocation)) return unpaired;
-  const paired = compareSplits(a.allocation.problem, b.allocation.problem);
-  return paired.ok ? paired.value.points : unpaired;
-}
