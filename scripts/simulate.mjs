@@ -37,8 +37,8 @@ function successRate(law, { tasks, environments, trajectories }) {
   return 1 - law.floor - law.scale * tasks ** -a.tasks * environments ** -a.environments * trajectories ** -a.trajectories;
 }
 
-/** Synthetic environments count 0.6 of a real one up to five per real one, and take 0.25 away for each beyond. */
-const SYNTHESIS = { discount: 0.6, criticalRatio: 5, harm: 0.25 };
+/** Synthetic environments count 0.6 of a real one up to five per real one, and take 0.4 away for each beyond. */
+const SYNTHESIS = { discount: 0.6, criticalRatio: 5, harm: 0.4 };
 
 function effective(real, synthetic) {
   const ratio = synthetic / real;
@@ -117,8 +117,8 @@ function settingRuns() {
 function synthesisRuns() {
   const random = generator(20260301);
   const setting = { model: "Qwen3-8B", algorithm: "grpo", parameters: 8e9 };
-  for (const real of [6, 12]) {
-    for (const ratio of [0.5, 1, 2, 3, 4, 5, 6, 7, 8, 9]) {
+  for (const real of [5, 10, 20]) {
+    for (const ratio of [0.6, 1, 2, 3, 4, 5, 6, 7, 8, 10]) {
       const synthetic = Math.round(real * ratio);
       const axes = { tasks: 3200, environments: real + synthetic, trajectories: 12 };
       writeRun(join(sample, "synthesis", `real${real}-synthetic${synthetic}`), { law: LAW, axes, setting, seed: 1, random, synthesis: { real, synthetic } });
