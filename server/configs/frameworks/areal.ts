@@ -1,7 +1,9 @@
 import type { Fact } from "../budget";
-import { because, byDefault, first, groupHelp, number, one, rules, text, times, when, type Config, type Framework } from "../framework";
+import { because, byDefault, first, groupHelp, mapped, number, one, rules, text, times, when, type Config, type Framework } from "../framework";
 
 const SCHEMA = "areal/api/cli_args.py";
+/** The default of `gconfig.max_new_tokens`. */
+const NEW_TOKENS = 16384;
 
 /** AReaL has one trainer; what its loss settings make of it goes by these names. */
 function algorithm(config: Config): Fact<string> | undefined {
@@ -36,7 +38,7 @@ export const areal: Framework = {
     epochs: { unit: "passes over the data", help: "Passes over the data; `total_train_steps` may end the run earlier.", read: first(number("total_train_epochs"), byDefault(1, SCHEMA)) },
     environments: { help: "One environment: the domain of `econfig`, or what the workflow plays on the dataset.", read: one(["econfig.domain", "train_dataset.path"]) },
     maxPromptTokens: { unit: "tokens", help: "Longest prompt that the dataset keeps; `gconfig.max_tokens` bounds prompt and reply together.", read: number("train_dataset.max_length") },
-    maxResponseTokens: { unit: "tokens per turn", help: "Longest reply of **one call** (`gconfig.max_new_tokens`); an agent's `max_tokens_per_trajectory` bounds all of them.", read: first(number("gconfig.max_new_tokens"), byDefault(16384, SCHEMA)) },
+    maxResponseTokens: { unit: "tokens per turn", help: "Longest reply of **one call** (`gconfig.max_new_tokens`); an agent's `max_tokens_per_trajectory` bounds all of them.", read: first(number("gconfig.max_new_tokens"), mapped(number("gconfig.max_tokens"), (all) => Math.min(all, NEW_TOKENS), "prompt and reply together; the reply has no limit of its own"), byDefault(NEW_TOKENS, SCHEMA)) },
     maxTurns: { unit: "turns", help: "Most turns or calls in a trajectory.", read: number(["econfig.max_steps", "max_llm_calls_per_run", "max_turns", "workflow.max_turns", "agent_run_args.max_turns", "tir.max_turns", "econfig.max_turns"]) },
     gpus: { unit: "GPUs", help: "Nodes × GPUs per node of the cluster; `backend: \"sglang:d16\"` says how they are shared.", read: times(first(number("cluster.n_nodes"), byDefault(1, SCHEMA)), first(number("cluster.n_gpus_per_node"), byDefault(8, SCHEMA))) },
     algorithm: { help: "AReaL has one trainer: with a critic it is PPO, without one the rollouts of a prompt are compared (GRPO), and the loss settings make the variants.", read: first(algorithm, because("not in this part of the config")) },

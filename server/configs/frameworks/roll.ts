@@ -39,12 +39,12 @@ function devices(): Read<number> {
   };
 }
 
-/** `list(range(0,8)) + list(range(12,16))`, `[0,1]`. */
+/** `list(range(0,8)) + list(range(12,16))`, `list([0,1])`, `[0,1]`. */
 function rangeOf(text: string): number[] | undefined {
   const out: number[] = [];
   for (const part of text.split("+")) {
     const range = /^\s*list\(range\((?:(\d+)\s*,\s*)?(\d+)(?:\s*,\s*(\d+))?\)\)\s*$/.exec(part);
-    const listed = /^\s*\[([\d\s,]*)\]\s*$/.exec(part);
+    const listed = /^\s*(?:list\()?\[([\d\s,]*)\]\)?\s*$/.exec(part);
     if (range) {
       const step = Number(range[3] ?? 1);
       if (step < 1 || Number(range[2]) > 100_000) return undefined;
@@ -103,7 +103,7 @@ export const roll: Framework = {
       help: groupHelp("Rollouts of the same task: `train_env_manager.group_size`, or `num_return_sequences_in_group` in the RLVR pipeline. `val_env_manager` is for validation."),
       read: when(isAgentic, groupSize, first(number("num_return_sequences_in_group"), number("actor_infer.generating_args.num_return_sequences"), byDefault(1, SCHEMA))),
     },
-    steps: { unit: "steps", help: "ROLL counts steps (`max_steps`).", read: number("max_steps", { unless: (value) => value < 0 }) },
+    steps: { unit: "steps", help: "ROLL counts steps (`max_steps`).", read: first(number("max_steps", { unless: (value) => value < 0 }), when((config) => !config.has("max_steps"), byDefault(500, SCHEMA))) },
     epochs: { help: "ROLL counts steps, not epochs; `ppo_epochs` are updates per batch.", otherwise: "ROLL counts `max_steps`, not epochs", read: because("ROLL counts `max_steps`, not epochs") },
     environments: {
       unit: "environments", help: "Tags of training environments; `num_groups_partition` says how many groups each gets.",

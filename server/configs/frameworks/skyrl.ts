@@ -7,7 +7,8 @@ const sized = (path: string, value: number): Read<number> => first(number(path),
 const training = times(sized("trainer.placement.policy_num_gpus_per_node", 1), sized("trainer.placement.policy_num_nodes", 1));
 
 /** Colocated engines share the trainer's GPUs; others come on top. */
-const gpus = when((config) => config.truth("trainer.placement.colocate_all") !== false, training, combined(
+const colocated = (config: Config): boolean => config.truth("trainer.placement.colocate_all") !== false || config.truth("trainer.arctic_rl.colocate") === true;
+const gpus = when(colocated, training, combined(
   [training, first(number(["generator.inference_engine.num_engines", "generator.num_inference_engines"]), byDefault(1, SCHEMA)), first(number(["generator.inference_engine.tensor_parallel_size", "generator.inference_engine_tensor_parallel_size"]), byDefault(1, SCHEMA))],
   ([policy, engines, parallel]) => policy + engines * parallel, ", "));
 
