@@ -53,7 +53,8 @@ export function applyFacts(budget: ExperimentBudget, facts: MergedFacts): Experi
     },
     axes: {
       tasks,
-      environments: filled(budget.axes.environments, numbers.environments),
+      // "One dataset, so one environment" is a reading of the file, not a statement in it.
+      environments: isKnown(budget.axes.environments) && budget.axes.environments.source === "config" ? budget.axes.environments : numbers.environments ?? budget.axes.environments,
       worlds: filled(budget.axes.worlds, numbers.worlds),
       structures: filled(budget.axes.structures, numbers.structures),
       trajectories: isKnown(budget.axes.trajectories) ? budget.axes.trajectories : perTask(budget.axes.trajectories, groupSize, steps, promptsPerStep, tasks),

@@ -1,7 +1,19 @@
 import { isAllocated, recommendedSplit, type AllocationView, type ExperimentAssessment } from "../assessment";
-import type { BudgetField, FieldSite, PlannedEdit } from "../configs/budget";
+import type { BudgetField, ExperimentBudget, Fact, FieldSite, PlannedEdit } from "../configs/budget";
 import type { AxisName } from "../core/axes";
 import type { Levels } from "../core/cost";
+
+/** What the budget says of a field, where the field is one value. */
+export function factOf({ axes, model, ...budget }: ExperimentBudget, field: BudgetField): Fact<number | string> | undefined {
+  const facts: Readonly<Partial<Record<BudgetField, Fact<number | string>>>> = {
+    model: model.name, parameters: model.parameters, activeParameters: model.activeParameters, ...axes,
+    promptsPerStep: budget.promptsPerStep, groupSize: budget.groupSize, steps: budget.steps, epochs: budget.epochs,
+    maxPromptTokens: budget.maxPromptTokens, maxResponseTokens: budget.maxResponseTokens, maxTurns: budget.maxTurns, gpus: budget.gpus,
+    algorithm: budget.algorithm, compute: budget.compute, tokensPerTrajectory: budget.tokensPerTrajectory, domain: budget.domain,
+    rewardScheme: budget.rewardScheme, design: budget.design, coverage: budget.coverage,
+  };
+  return facts[field];
+}
 
 /** The axis that a budget field moves, where it moves one. */
 const AXIS_OF: Readonly<Partial<Record<BudgetField, AxisName>>> = {

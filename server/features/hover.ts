@@ -1,9 +1,9 @@
 import type { Hover } from "vscode-languageserver-types";
 import { isAllocated, isPredicted, recommendedSplit, type ExperimentAssessment } from "../assessment";
-import { isKnown, type Fact, type FieldSite } from "../configs/budget";
+import { isKnown, type BudgetField, type Fact, type FieldSite } from "../configs/budget";
 import type { AxisName } from "../core/axes";
 import type { CostPart } from "../core/cost";
-import { axisOf, editOf, isLevel, recommendation } from "./fields";
+import { axisOf, editOf, factOf, isLevel, recommendation } from "./fields";
 import { amount, count, decimal, factor, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "./figures";
 import { code, commandLink, escape, table } from "./markdown";
 import { say, type StringKey } from "./strings";
@@ -63,17 +63,11 @@ export function factText(fact: Fact<number | string>, unit = ""): string {
 
 function valueRows(assessment: ExperimentAssessment, site: FieldSite): Row[] {
   const { budget } = assessment;
-  const facts: Readonly<Record<string, Fact<number | string>>> = {
-    model: budget.model.name, parameters: budget.model.parameters, activeParameters: budget.model.activeParameters, ...budget.axes,
-    promptsPerStep: budget.promptsPerStep, groupSize: budget.groupSize, steps: budget.steps, epochs: budget.epochs,
-    maxPromptTokens: budget.maxPromptTokens, maxResponseTokens: budget.maxResponseTokens, maxTurns: budget.maxTurns, gpus: budget.gpus,
-    algorithm: budget.algorithm, compute: budget.compute, tokensPerTrajectory: budget.tokensPerTrajectory, domain: budget.domain,
-    rewardScheme: budget.rewardScheme, coverage: budget.coverage,
-  };
-  const fact = facts[site.field];
+  const fact = factOf(budget, site.field);
   const rows: Row[] = fact ? [["Now", factText(fact, site.field === "parameters" || site.field === "activeParameters" ? "parameters" : "")]] : [];
   const axis = axisOf(site.field);
-  if (axis && !isLevel(site.field) && facts[axis]) rows.push([axisLabel(axis), factText(facts[axis])]);
+  const level = axis && !isLevel(site.field) ? factOf(budget, axis as BudgetField) : undefined;
+  if (axis && level) rows.push([axisLabel(axis), factText(level)]);
   return rows;
 }
 

@@ -1,9 +1,10 @@
 import type { Range } from "vscode-languageserver-types";
 import type { Assessment, ExperimentAssessment, FitState } from "../assessment";
-import type { FieldSite } from "../configs/budget";
+import { isKnown, type FieldSite } from "../configs/budget";
 import type { LineIndex, Span } from "../configs/text";
 import type { ConfigDiagnostic } from "../configs/tree";
 import type { DocumentKind } from "../detect";
+import { factOf } from "./fields";
 
 /** An experiment as surfaces show it. */
 export interface ShownExperiment {
@@ -62,11 +63,16 @@ export function sitesOf(experiment: ShownExperiment): readonly FieldSite[] {
   return experiment.assessment.budget.sites;
 }
 
+/** The budget field at a place. One value may feed several (a number of steps says something of epochs too): the one that it states comes first. */
 export function siteAt(model: DocumentModel, offset: number): { experiment: ShownExperiment; site: FieldSite } | null {
   for (const experiment of model.experiments) {
-    for (const site of sitesOf(experiment)) {
-      if (touches(site.keySpan, offset) || touches(site.valueSpan, offset)) return { experiment, site };
-    }
+    const here = sitesOf(experiment).filter((site) => touches(site.keySpan, offset) || touches(site.valueSpan, offset));
+    const states = (site: FieldSite): boolean => {
+      const fact = factOf(experiment.assessment.budget, site.field);
+      return fact !== undefined && isKnown(fact) && (fact.span === undefined || overlaps(fact.span, site.valueSpan));
+    };
+    const site = here.find(states) ?? here[0];
+    if (site) return { experiment, site };
   }
   return null;
 }

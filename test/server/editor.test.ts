@@ -341,7 +341,7 @@ describe("Plan next runs", () => {
 describe("facts and recommendations", () => {
   it("a missing amount is said once, and its quick fix leaves a line to fill in", async () => {
     const client = await ready({ text: BUDGET.replace("  environments: 10\n", "") });
-    const unknown = (await client.diagnostics(BUDGET_URI)).filter(({ code, message }) => code === "budget.unknown" && message.includes("environments"));
+    const unknown = (await client.diagnostics(BUDGET_URI)).filter(({ code, message }) => code === "budget.unknown" && String(message).includes("environments"));
     expect(unknown).toHaveLength(1);
     expect(await client.lensText(BUDGET_URI)).toMatch(/^Success unknown: environments unknown/);
     const action = (await client.actions(BUDGET_URI, "name:", unknown)).find(({ title }) => title === "Add environments of this file to scaling.yaml");

@@ -92,3 +92,11 @@ describe("a framework's config", () => {
     await client.until("another lens", async () => (await client.lensText(uri)) !== before);
   });
 });
+
+describe("one value that feeds several fields", () => {
+  it("is explained as the field that it states", async () => {
+    const uri = "file:///w/grpo.py";
+    const client = await open(uri, "from trl import GRPOConfig, GRPOTrainer\nargs = GRPOConfig(per_device_train_batch_size=16, num_generations=8, max_steps=500)\nGRPOTrainer(model=\"Qwen/Qwen3-8B\", args=args)\n");
+    expect(await client.hoverText(uri, "max_steps")).toMatch(/^\*\*[\w.\\]*max\\_steps\*\* — .*step/);
+  });
+});
