@@ -49,6 +49,14 @@ const environments: Read<number> = (config) => {
   return config.has("config") ? known(1, "derived", { note: "one dataset builder" }) : undefined;
 };
 
+const groupSize = number([...either("group_size", "train_group_size"), "options.group_size"]);
+/** Where nothing says how many rollouts a group has, `batch_size` may count players or environments. */
+const prompts: Read<number> = first(
+  number(["builder.groups_per_batch", "config.groups_per_batch"]),
+  (config) => (groupSize(config) === undefined && either("batch_size").some((path) => config.has(path)) ? unknown("`batch_size` may count players here: no group size is stated") : undefined),
+  number(["builder.batch_size", "config.batch_size"]),
+);
+
 const stated = number(["config.max_steps", ...either("n_batches", "num_batches")], { unless: (steps) => steps < 1 });
 
 export const tinker: Framework = {
@@ -60,8 +68,8 @@ export const tinker: Framework = {
   responseScope: "turn",
   fields: {
     model: { read: text("config.model_name"), help: "The policy that is trained." },
-    promptsPerStep: { unit: "groups per step", help: "`batch_size` (or `groups_per_batch`) counts **groups**: each is one task with its rollouts.", read: number(["builder.groups_per_batch", "builder.batch_size", "config.groups_per_batch", "config.batch_size"]) },
-    groupSize: { unit: "rollouts per group", help: groupHelp("Rollouts of each task."), read: number([...either("group_size", "train_group_size"), "options.group_size"]) },
+    promptsPerStep: { unit: "groups per step", help: "`batch_size` (or `groups_per_batch`) counts **groups**: each is one task with its rollouts.", read: prompts },
+    groupSize: { unit: "rollouts per group", help: groupHelp("Rollouts of each task."), read: groupSize },
     steps: { unit: "steps", help: "Most steps; without it the dataset is gone through once.", read: stated, otherwise: "`max_steps` is not set: the dataset, whose size is not in the file, ends the run" },
     epochs: { unit: "passes over the data", help: "Passes over the dataset, where its builder has them.", read: first(number(either("num_epochs", "n_epochs")), byDefault(1, `${TRAIN}: the dataset is gone through once`)) },
     environments: { help: "The dataset builder makes the environment's groups.", read: environments },
