@@ -1,6 +1,7 @@
 import type { AxisName } from "../axes";
 import type { Problem } from "../result";
 import { bootstrap } from "./bootstrap";
+import { centred } from "./centre";
 import type { Candidate, Explored } from "./explore";
 import { problemOf } from "./explore";
 import type { ExponentEstimate, FittedModel, FloorEstimate, ParameterEstimate, RefusedAxis } from "./file";
@@ -46,7 +47,7 @@ export function conclude(explored: Explored, candidate: Candidate, count: number
     if (!sample) return null;
     draws = sample.draws;
     const z = problem.coordinates.map((_, j) => sample.coordinates.reduce((sum, one) => sum + one[j], 0) / sample.coordinates.length);
-    theta = Float64Array.from(z, (value, j) => problem.coordinates[j].theta(value));
+    theta = centred(model, Float64Array.from(z, (value, j) => problem.coordinates[j].theta(value)), draws, seen.u, seen.m);
     if (sample.disagreement > 1.2) warnings.push({ code: "posterior.unmixed", message: `The posterior chains agree only to R̂ = ${sample.disagreement.toFixed(2)}: take the intervals as rough.` });
     model.parameters.forEach((parameter, j) => {
       if (parameter.role !== "exponent" || parameter.axis === undefined) return;
