@@ -83,10 +83,12 @@ function address(title: string, source: DocumentSource): vscode.Uri {
 
 async function show(uri: vscode.Uri): Promise<void> {
   const document = await vscode.workspace.openTextDocument(uri);
+  // Beside the config, never further: a document asked for from another one takes its place.
+  const aside = vscode.window.tabGroups.activeTabGroup.viewColumn > vscode.ViewColumn.One;
   try {
     // The list of commands does not hold those of an extension that has not started, so it is tried.
-    await vscode.commands.executeCommand("markdown.showPreviewToSide", uri);
+    await vscode.commands.executeCommand(aside ? "markdown.showPreview" : "markdown.showPreviewToSide", uri);
   } catch {
-    await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preview: true });
+    await vscode.window.showTextDocument(document, { viewColumn: aside ? vscode.ViewColumn.Active : vscode.ViewColumn.Beside, preview: true });
   }
 }

@@ -53,7 +53,7 @@ async function fit(tools: Tools, params: FitParams): Promise<FitReply> {
 async function askForSources(): Promise<string[] | undefined> {
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t("Fit scaling laws from run logs"), value: "runs/**",
-    prompt: vscode.l10n.t("Where the runs are, relative to the folder; several globs apart by commas"),
+    prompt: vscode.l10n.t("Folders, globs or tables of runs, relative to the workspace folder; several are separated by commas"),
   });
   const sources = text?.split(",").map((part) => part.trim()).filter((part) => part !== "");
   return sources && sources.length > 0 ? sources : undefined;

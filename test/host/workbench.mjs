@@ -23,6 +23,7 @@ export const SETTINGS = {
   "extensions.ignoreRecommendations": true,
   "chat.disableAIFeatures": true,
   "editor.minimap.enabled": false,
+  "git.openRepositoryInParentFolders": "never",
 };
 
 export function freePort() {

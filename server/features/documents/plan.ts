@@ -1,13 +1,14 @@
 import type { RunPlan } from "../../core/plan";
 import { amount, count, decimal } from "../figures";
-import { axisLabel } from "../hover";
 import { escape, table } from "../markdown";
 
 const MOST_RANKED = 8;
 
+const capital = (axis: string): string => axis.charAt(0).toUpperCase() + escape(axis.slice(1));
+
 /** What to run next, and why, as a readable document. */
 export function planDocument(name: string, plan: RunPlan): string {
-  const heads = [...plan.axes.map(axisLabel), `cost, ${plan.unit}`];
+  const heads = [...plan.axes.map(capital), `cost, ${plan.unit}`];
   const cells = (levels: RunPlan["runs"][number]["levels"], cost: number) => [...plan.axes.map((axis) => amount(axis, levels[axis] ?? NaN)), count(cost)];
   const worth = plan.regret
     ? `By the draws of the present fit, the split chosen now is expected to lose ${decimal(plan.regret.now, 2)} points against the best one; after these runs ${decimal(plan.regret.after, 2)}.`
