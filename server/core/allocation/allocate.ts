@@ -212,9 +212,9 @@ function cornersOf(prepared: Prepared, solved: Solved): Corner[] {
   const corners: Corner[] = [];
   prepared.free.forEach((axis, i) => {
     const range = bounds(prepared, axis, solved.ratios);
-    const raw = Math.exp(solved.z[i]) / worth(prepared, axis, solved.ratios);
-    if (solved.z[i] - Math.log(range.low) < 1e-7) corners.push({ axis, bound: "lower", value: raw });
-    else if (Math.log(range.high) - solved.z[i] < 1e-7) corners.push({ axis, bound: range.pool ? "pool" : "upper", value: raw });
+    const each = worth(prepared, axis, solved.ratios), raw = Math.exp(solved.z[i]) / each;
+    if (solved.z[i] - Math.log(range.low) < 1e-7) corners.push({ axis, bound: "lower", value: range.low / each });
+    else if (Math.log(range.high) - solved.z[i] < 1e-7) corners.push({ axis, bound: range.pool ? "pool" : "upper", value: range.high / each });
     else if (ownedEdge(prepared, axis, raw, solved.ratios)) corners.push({ axis, bound: "owned", value: raw });
   });
   for (const mix of prepared.movable) {

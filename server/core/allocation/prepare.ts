@@ -82,7 +82,7 @@ export function prepare(problem: AllocationProblem): Result<Prepared> {
   }
   for (const axis of free) {
     const [low, high] = problem.limits?.[axis] ?? [null, null];
-    if (low !== null && high !== null && low > high) return refused("allocation.limits", `The limits of ${axis} are the wrong way round: ${low} > ${high}.`);
+    if (low !== null && high !== null && low > high) return refused("allocation.limits", `The limits of ${axis} leave no amount: at least ${low}, at most ${high}.`);
     if (Number.isNaN(low) || Number.isNaN(high)) return refused("allocation.limits", `A limit of ${axis} is not a number.`);
     if (high !== null && !(high > 0)) return refused("allocation.limits", `The upper limit of ${axis} must be above 0.`);
   }

@@ -107,13 +107,22 @@ describe("no interior optimum", () => {
     const cost = productCost(1, { tasks: 1, environments: 1, trajectories: 1 });
     const allocation = value(allocate({ law, cost, current: { tasks: 100, environments: 10, trajectories: 8 }, limits: { environments: [1, 200], trajectories: [2, 64] } }));
     expect(allocation.corners).toEqual(expect.arrayContaining([
-      expect.objectContaining({ axis: "environments", bound: "upper" }),
-      expect.objectContaining({ axis: "trajectories", bound: "lower" }),
+      expect.objectContaining({ axis: "environments", bound: "upper", value: 200 }),
+      expect.objectContaining({ axis: "trajectories", bound: "lower", value: 2 }),
     ]));
     expect(allocation.notes.map((note) => note.code)).toContain("allocation.corner");
     expect(allocation.continuous.levels.environments).toBeCloseTo(200, 6);
     expect(allocation.continuous.levels.trajectories).toBeCloseTo(2, 6);
     expect(allocation.continuous.levels.tasks).toBeCloseTo(20, 6);
     expect(allocation.certificate.gap).toBeLessThan(1e-8);
+  });
+
+  it("says what limits leave nothing, and what costs more than can be counted", () => {
+    const law = fitted(DATA, instance(DATA, multiplicative(0.1, 1, [0.25, 0.35, 0.1])));
+    const cost = productCost(1, { tasks: 1, environments: 1, trajectories: 1 });
+    const none = allocate({ law, cost, current: { tasks: 100, environments: 10, trajectories: 8 }, limits: { trajectories: [2, 1] } });
+    expect(none).toMatchObject({ ok: false, problem: { code: "allocation.limits", message: expect.stringContaining("at least 2, at most 1") as string } });
+    const endless = allocate({ law, cost, current: { tasks: 1e200, environments: 1e200, trajectories: 8 } });
+    expect(endless).toMatchObject({ ok: false, problem: { code: "allocation.cost", message: expect.stringContaining("more than can be counted") as string } });
   });
 });
