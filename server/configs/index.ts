@@ -9,7 +9,8 @@ import { readNativeBudget } from "./native/budget";
 import { planNativeEdits } from "./native/edits";
 import { parsePython } from "./python";
 import { factRulesFor, type ScalingFile } from "./scalingFile";
-import { parseShell } from "./shell";
+import { parseShell, type ShellOptions } from "./shell";
+import { skypilotJob } from "./shell/skypilot";
 import { parseToml } from "./toml";
 import type { Grammars } from "./treeSitter";
 import type { ConfigDiagnostic, ConfigVariant, SyntaxDocument } from "./tree";
@@ -80,18 +81,24 @@ async function parseAs(uri: string, text: string, options: SyntaxOptions): Promi
     case "shell":
     case "python":
       return parseWithGrammar(syntax, uri, text, options);
-    case "yaml":
-      return parseYaml(text, { dialect: isNativeBudget(uri) || isScalingFile(uri) ? "1.2" : "1.1" });
+    case "yaml": {
+      const own = isNativeBudget(uri) || isScalingFile(uri);
+      const document = parseYaml(text, { dialect: own ? "1.2" : "1.1" });
+      const job = own ? undefined : skypilotJob(document, text);
+      if (job === undefined) return document;
+      const script = await parseWithGrammar("shell", uri, job.script, options, job.given);
+      return script.variants.length > 0 ? script : document;
+    }
   }
 }
 
-async function parseWithGrammar(syntax: "shell" | "python", uri: string, text: string, options: SyntaxOptions): Promise<SyntaxDocument> {
+async function parseWithGrammar(syntax: "shell" | "python", uri: string, text: string, options: SyntaxOptions, given?: ShellOptions["given"]): Promise<SyntaxDocument> {
   const unread = (message: string): SyntaxDocument => ({ syntax, variants: [], diagnostics: [{ span: { start: 0, end: 0 }, severity: "information", code: "config.parse", message }] });
   if (options.grammars === undefined) return unread("Files of this kind are not read here.");
   try {
     if (syntax === "python") return parsePython(text, await options.grammars.load("python"));
     const readText = options.readText?.bind(options);
-    return await parseShell(text, await options.grammars.load("bash"), { uri, ...(readText === undefined ? {} : { readText }) });
+    return await parseShell(text, await options.grammars.load("bash"), { uri, ...(readText === undefined ? {} : { readText }), ...(given === undefined ? {} : { given }) });
   } catch (error) {
     return unread(`This file could not be read: ${error instanceof Error ? error.message : String(error)}`);
   }

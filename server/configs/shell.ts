@@ -14,6 +14,8 @@ export interface ShellOptions {
   readonly uri?: string;
   /** Other files of the workspace; absent: undefined. */
   readText?(uri: string): Promise<string | undefined>;
+  /** Values that a job system sets for it. */
+  readonly given?: ReadonlyMap<string, Word>;
 }
 
 const MOST_SOURCES = 16;
@@ -39,7 +41,7 @@ export async function parseShell(source: string, grammar: Grammar, options: Shel
   const batch = slurm(text);
   const sources = new Map<string, Script>();
   const given = (alternative?: { name: string; value: string }) => {
-    const words = new Map<string, Word>(batch.given);
+    const words = new Map<string, Word>([...batch.given, ...(options.given ?? [])]);
     if (alternative) words.set(alternative.name, [literal(alternative.value, { via: `${alternative.name}=${alternative.value}` })]);
     return words;
   };
