@@ -54,7 +54,8 @@ async function fitFromLogs(request: FitRequest, sources: readonly string[], scal
     kind: "fit", folderUri: request.folderUri, sources, scalingText: scaling.text,
     options: { law, bootstrap: request.bootstrap, seed: request.seed },
   }, request.onProgress, request.signal);
-  if (!fit.ok) return { kind: "failed", code: fit.problem.code, reason: fit.problem.message, notes: table.notes };
+  const reason = fit.ok ? "" : fit.problem.code === "table.empty" ? `no run with a success rate was found in ${sources.join(", ")}` : fit.problem.message;
+  if (!fit.ok) return { kind: "failed", code: fit.problem.code, reason, notes: table.notes };
   return loadedFit(fit.value, sources.join(", "), hashOf(JSON.stringify(fit.value)), table.notes);
 }
 

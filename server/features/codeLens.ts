@@ -29,7 +29,7 @@ function commandsFor(model: DocumentModel, experiment: ShownExperiment, name: st
   const explain: Command = { title: say("lens.explain"), command: Commands.explain, arguments: [model.uri, name] };
   if (fit.kind === "pending") return [words(say("lens.pending"))];
   if (fit.kind === "failed") {
-    return [words(say("lens.failed")), { title: say("lens.log"), command: Commands.showLog }, { title: say("lens.fit"), command: Commands.fitLogs, arguments: [model.uri] }];
+    return [words(say("lens.failed", shorten(fit.reason.replace(/\s+/g, " "), 80))), { title: say("lens.log"), command: Commands.showLog }, { title: say("lens.fit"), command: Commands.fitLogs, arguments: [model.uri] }];
   }
   if (fit.kind === "none") {
     return [

@@ -27,7 +27,7 @@ export function diagnostics(model: DocumentModel, settings: Settings, token: Tok
   if (model.limited || !settings.diagnostics.enabled) return [];
   const found: Diagnostic[] = [];
   const add = (diagnostic: ConfigDiagnostic, data?: DiagnosticData): void => {
-    const range = rangeOf(model.lines, diagnostic.span);
+    const range = rangeOf(model.lines, data ? firstLine(model.text, diagnostic.span) : diagnostic.span);
     const twin = found.some(({ code, range: at, message }) => code === diagnostic.code && message === diagnostic.message && at.start.line === range.start.line && at.start.character === range.start.character);
     if (twin) return;
     const href = documentationOf(diagnostic.code, docsUri);
@@ -44,6 +44,12 @@ export function diagnostics(model: DocumentModel, settings: Settings, token: Tok
     for (const diagnostic of ofExperiment(model, experiment, settings)) add(diagnostic, data);
   }
   return found.sort((a, b) => a.range.start.line - b.range.start.line || a.range.start.character - b.range.start.character);
+}
+
+/** A launch command runs over many lines: what concerns all of it is marked at its first. */
+function firstLine(text: string, { start, end }: Span): Span {
+  const line = text.slice(start, end).split(/\r?\n/, 1)[0].replace(/[\s\\]+$/, "");
+  return line === "" ? { start, end } : { start, end: start + line.length };
 }
 
 function ofExperiment(model: DocumentModel, experiment: ShownExperiment, settings: Settings): ConfigDiagnostic[] {

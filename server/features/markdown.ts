@@ -28,6 +28,11 @@ export function code(text: string): string {
   return `${fence}${pad}${clean}${pad}${fence}`;
 }
 
+/** The name of an axis as the head of a column. */
+export function capital(name: string): string {
+  return escape(name.charAt(0).toUpperCase() + name.slice(1));
+}
+
 /** Text cut to a length that a surface can hold. */
 export function shorten(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;

@@ -11,7 +11,7 @@ const ENGLISH = {
   "lens.fit": "Fit run logs",
   "lens.calibrate": "Calibrate with one run",
   "lens.pending": "Fitting run logs…",
-  "lens.failed": "Scaling fit failed",
+  "lens.failed": "No scaling fit: {0}",
   "lens.log": "Show log",
   "lens.optimise": "Optimise",
   "lens.explain": "Explain",

@@ -78,10 +78,16 @@ describe("code lens", () => {
 
   it("says why a fit failed, in the lens, the status and the log only", async () => {
     const client = await ready({ scaling: "fit: fits/none.fit.json\n" });
-    expect(await client.lensText(BUDGET_URI)).toBe("Scaling fit failed | Show log | Fit run logs");
+    expect(await client.lensText(BUDGET_URI)).toBe("No scaling fit: fits/none.fit.json is not there | Show log | Fit run logs");
     await client.until("a status", () => client.statuses.some(({ state }) => state === "error"));
     expect(client.statuses.at(-1)?.detail).toContain("none.fit.json is not there");
     expect(client.logged.join("\n")).toContain("none.fit.json is not there");
+  });
+
+  it("says which logs held no run", async () => {
+    const client = await ready({ scaling: "logs: [nothing/here]\n" });
+    await client.until("a status", () => client.statuses.some(({ state }) => state === "error"));
+    expect(await client.lensText(BUDGET_URI)).toBe("No scaling fit: no run with a success rate was found in nothing/here | Show log | Fit run logs");
   });
 
   it("marks every figure of the calibrated recipe as prior", async () => {

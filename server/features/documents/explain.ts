@@ -71,7 +71,7 @@ function splitSection({ result }: AllocationView): string {
       ...(result.robust ? [amount(axis, result.robust.levels[axis] ?? NaN)] : []), ...shares,
     ];
   });
-  const head = ["axis", "now", "optimum", ...(result.robust ? ["robust"] : []), "spend", "at the optimum"];
+  const head = ["axis", "now", "optimum", ...(result.robust ? ["robust"] : []), "spend now", "spend best"];
   const totals = table(["", "now", "optimum"], [
     ["Success", share(result.current.predicted), share(best.predicted)],
     [`Cost, ${result.unit}`, count(result.current.cost), count(best.cost)],

@@ -1,10 +1,8 @@
 import type { RunPlan } from "../../core/plan";
 import { amount, count, decimal } from "../figures";
-import { escape, table } from "../markdown";
+import { capital, escape, table } from "../markdown";
 
 const MOST_RANKED = 8;
-
-const capital = (axis: string): string => axis.charAt(0).toUpperCase() + escape(axis.slice(1));
 
 /** What to run next, and why, as a readable document. */
 export function planDocument(name: string, plan: RunPlan): string {

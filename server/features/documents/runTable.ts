@@ -1,7 +1,6 @@
 import type { Outcome, RunRow, RunTable } from "../../core/table";
-import { count, decimal } from "../figures";
-import { axisLabel } from "../hover";
-import { code, escape, table } from "../markdown";
+import { amount, count, decimal } from "../figures";
+import { capital, code, escape, table } from "../markdown";
 
 /** A document need not show more rows than a person reads; the rest is counted. */
 const MOST_ROWS = 200;
@@ -18,16 +17,19 @@ export function outcomeText(outcome: Outcome): string {
 /** Which runs were found, which were skipped, and why. */
 export function runTableDocument(run: RunTable, sources: readonly string[], relative: (uri: string) => string): string {
   const axes = [...new Set(run.rows.flatMap((row) => Object.keys(row.axes)))];
-  const rows = run.rows.slice(0, MOST_ROWS).map((row) => [escape(row.id), escape(row.setting), ...axes.map((axis) => (row.axes[axis] === undefined ? "unknown" : count(row.axes[axis] ?? NaN))), outcomeText(row.outcome), escape(row.finalRule ?? "")]);
-  const notes = run.notes.slice(0, MOST_NOTES).map((note) => [note.severity, code(note.code), escape(note.message), note.file ? code(`${relative(note.file)}${note.line ? `:${note.line}` : ""}`) : ""]);
+  // What all rows share is said once, above: columns are few beside a config.
+  const settings = [...new Set(run.rows.map((row) => row.setting))], rules = [...new Set(run.rows.map((row) => row.finalRule ?? ""))];
+  const shared = [settings.length === 1 && settings[0] !== "" ? `Setting: ${escape(settings[0])}.` : "", rules.length === 1 && rules[0] !== "" ? `A run's value: ${escape(rules[0])}.` : ""].filter((part) => part !== "").join(" ");
+  const rows = run.rows.slice(0, MOST_ROWS).map((row) => [escape(row.id), ...(settings.length > 1 ? [escape(row.setting)] : []), ...axes.map((axis) => (row.axes[axis] === undefined ? "unknown" : amount(axis, row.axes[axis] ?? NaN))), outcomeText(row.outcome), ...(rules.length > 1 ? [escape(row.finalRule ?? "")] : [])]);
+  const notes = run.notes.slice(0, MOST_NOTES).map((note) => `- **${note.severity}** ${note.file ? `${code(`${relative(note.file)}${note.line ? `:${note.line}` : ""}`)} — ` : ""}${escape(note.message)} (${code(note.code)})`);
   const simulated = run.rows.filter((row: RunRow) => row.simulated).length;
   return `${[
     "# Run table",
-    `${count(run.rows.length)} runs from ${sources.map(code).join(", ") || "nowhere: no source is named"}.${simulated > 0 ? ` **${count(simulated)} of them are simulated.**` : ""}`,
-    run.rows.length > 0 ? table(["run", "setting", ...axes.map(axisLabel), "success", "final value by"], rows) : "No run with a success rate was found.",
+    `${count(run.rows.length)} runs from ${sources.map(code).join(", ") || "nowhere: no source is named"}.${simulated > 0 ? ` **${simulated === run.rows.length ? "All" : count(simulated)} of them are simulated.**` : ""}${shared === "" ? "" : ` ${shared}`}`,
+    run.rows.length > 0 ? table(["run", ...(settings.length > 1 ? ["setting"] : []), ...axes.map(capital), "success", ...(rules.length > 1 ? ["value by"] : [])], rows) : "No run with a success rate was found.",
     run.rows.length > MOST_ROWS ? `… and ${count(run.rows.length - MOST_ROWS)} more.` : "",
     "## Skipped and doubted",
-    notes.length > 0 ? table(["", "code", "what", "where"], notes) : "Nothing.",
+    notes.length > 0 ? notes.join("\n") : "Nothing.",
     run.notes.length > MOST_NOTES ? `… and ${count(run.notes.length - MOST_NOTES)} more.` : "",
   ].filter((part) => part !== "").join("\n\n")}\n`;
 }
