@@ -62,6 +62,7 @@ export function configFilesOf(variant: ConfigVariant): readonly ConfigReference[
 const PARTS = [
   { key: "actor_rollout_ref.rollout.agent.agent_loop_config_path", under: "agent_loop_config" },
   { key: "generator.task", under: "agent_task" },
+  { key: "skyrl_agent_task_yaml", under: "agent_task" },
 ] as const;
 
 function positionalFiles(positional: readonly string[], span: Span): readonly ConfigReference[] {
