@@ -149,6 +149,11 @@ class Expander {
       const close = closingArithmetic(text, at + 3, end);
       if (close >= 0) { this.#insert(this.#arithmetic(at, at + 3, close), quoted); return close + 2; }
     }
+    if (text[at + 1] === "[") {
+      // Arithmetic as bash wrote it before `$(( … ))`, and still takes it.
+      const close = text.indexOf("]", at + 2);
+      if (close >= 0 && close < end) { this.#insert(this.#arithmetic(at, at + 2, close, close + 1), quoted); return close + 1; }
+    }
     if (text[at + 1] === "(") {
       const close = closingParenthesis(text, at + 2, end);
       this.#insert(this.#scope.output(this.#script, { start: at + 2, end: close }), quoted);
@@ -205,8 +210,8 @@ class Expander {
     return variable.kind === "list" ? variable.words[0] ?? [] : variable.entries.get("0") ?? [];
   }
 
-  #arithmetic(from: number, start: number, close: number): Word {
-    const shown = this.#script.text.slice(from, close + 2);
+  #arithmetic(from: number, start: number, close: number, after = close + 2): Word {
+    const shown = this.#script.text.slice(from, after);
     const inner = this.#sub().joined(start, close, true);
     const externals = new Set(externalsOf(inner));
     const sources = [...inner.filter((segment) => segment.via !== undefined || segment.from !== undefined)].flatMap((segment) => sourcesOf([segment]));

@@ -6,7 +6,7 @@ import { matchesPattern } from "./pattern";
 import type { Assignment, Script, Statement } from "./script";
 import { simpleOutput, splitWords } from "./output";
 import { LAUNCH, Trail } from "./trail";
-import { braces, IGNORED, isPureTest, joined, leaves, MOST_ROUNDS, rawWord, splitAt, STARTS_TRAINING } from "./words";
+import { braces, IGNORED, isFailure, isPureTest, joined, leaves, MOST_ROUNDS, rawWord, splitAt, STARTS_TRAINING } from "./words";
 import { externalsOf, literal, MappedText, shownOf, textOf, unknownIn, unknownSegment, type Variable, type Word } from "./value";
 
 /** A command that the script would start, expanded. */
@@ -339,10 +339,11 @@ export class Interpreter implements Scope {
     const name = textOf(words[0]);
     switch (name) {
       case "echo": case "printf": this.#print(words.slice(1)); return sure(true);
-      case "true": case ":": return sure(true);
-      case "false": return sure(false);
+      case "true": case ":": case "false": return sure(name !== "false");
       case "test": case "[": return this.#noted(evaluateTestWords(script, one.words.slice(1, name === "[" ? -1 : undefined), this));
-      case "exit": case "return": if (this.#doubtful === 0 || name === "return") this.#stop = name; return sure(true);
+      // What a script would train is read even where its own checks would end it: they wait for things that are not here.
+      case "exit": if (this.#doubtful === 0 && !isFailure(words[1])) this.#stop = name; return sure(true);
+      case "return": this.#stop = name; return sure(true);
       case "break": case "continue": this.#stop = name; return sure(true);
       case "shift": this.#arguments = this.#arguments.slice(Number(textOf(words[1] ?? [])) || 1); return sure(true);
       case "unset": for (const word of words.slice(1)) this.#variables.delete(textOf(word)); return sure(true);
@@ -359,7 +360,7 @@ export class Interpreter implements Scope {
       return GUESS;
     }
     if (this.#inner(words)) return GUESS;
-    if (/^(bash|sh)$/.test(name) && words[1] && /\.sh$/.test(shownOf(words[1]))) { this.#script(words[1], words.slice(2)); return GUESS; }
+    if (/^(bash|sh)$/.test(name) && words[1] && /\.sh$/.test(shownOf(words[1]))) { this.#script(script, words[1], words.slice(2), one.assignments); return GUESS; }
     if (IGNORED.has(name) && !words.some((word, index) => index > 0 && /^(python|torchrun)/.test(textOf(word)))) return GUESS;
     this.#launch(script, one, words);
     return GUESS;
@@ -405,10 +406,13 @@ export class Interpreter implements Scope {
   }
 
   /** `bash other.sh a b`: as if it were sourced, with arguments of its own and variables that do not come back. */
-  #script(path: Word, words: readonly Word[]): void {
+  #script(caller: Script, path: Word, words: readonly Word[], given: readonly Assignment[]): void {
     const before = { variables: new Map(this.#variables), arguments: this.#arguments };
+    // `STEPS=50 bash run.sh`: given to that script only.
+    const own = given.map((one) => ({ name: one.name, word: one.value ? expandJoined(caller, one.value, this) : [literal("")] }));
     this.#arguments = words;
     for (const name of [...this.#variables.keys()]) if (!this.#exported.has(name)) this.#variables.delete(name);
+    for (const { name, word } of own) this.#variables.set(name, { kind: "scalar", word });
     this.#source(path);
     this.#variables.clear();
     for (const [name, value] of before.variables) this.#variables.set(name, value);

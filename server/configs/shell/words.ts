@@ -61,3 +61,8 @@ export function braces(words: readonly Word[]): Word[] {
     return list ? list[1].split(",").map((part): Word => [literal(part)]) : [word];
   });
 }
+
+/** `exit 1`: a failure by its number. */
+export function isFailure(status: Word | undefined): boolean {
+  return status !== undefined && /^[1-9]\d*$/.test(textOf(status));
+}

@@ -34,6 +34,10 @@ describe("expansion, as bash does it", () => {
     [": ${x:=16}", { a: 16 }],
     ["N=3; x=$((N * 4 + 2 ** 3))", { a: 20 }],
     ["x=$(( 64*250 ))", { a: 16000 }],
+    ["N=3; x=$[$N * 64]", { a: 192 }],
+    ["N=3; x=$[ N + (2 * 4) ]", { a: 11 }],
+    ["x=4; if [[ \"$x\" != 5 ]]; then echo bad; exit 2; fi", { a: 4 }],
+    ["ready=0; while ((SECONDS < 9)); do if curl -s up; then ready=1; break; fi; done; [[ $ready == 1 ]] || exit 1; x=3", { a: 3 }],
     ["N=5; x=${N:+7}", { a: 7 }],
     ["p=/m/Qwen3-8B.tar; x=${p##*/}; x=${x%.tar}", { a: "Qwen3-8B" }],
     ["p=a_b_c; x=${p//_/-}", { a: "a-b-c" }],
@@ -101,6 +105,16 @@ describe("scripts of scripts", () => {
   });
   test("a script that calls another passes its arguments", async () => {
     expect(await args("bash run/base.sh a=2 \"$@\"", { "run/base.sh": "python t.py a=1 b=1 \"$@\"" })).toEqual({ a: 2, b: 1 });
+  });
+  test("what is set in front of the call holds in the other script only", async () => {
+    const base = "python t.py a=${A:-1} b=${B:-1}\n";
+    expect(await args("A=2 \\\nB=3 bash run/base.sh", { "run/base.sh": base })).toEqual({ a: 2, b: 3 });
+    expect(await args("N=3\nA=2 B=$((N + 1)) bash run/base.sh", { "run/base.sh": base })).toEqual({ a: 2, b: 4 });
+    expect(await args("A=2 bash run/none.sh\npython t.py a=${A:-7}")).toEqual({ a: 7 });
+  });
+  test("an absolute path names the author's checkout: its end is looked for here", async () => {
+    expect(await args("ROOT=${ROOT:-/home/me/project}\nbash \"$ROOT/run/base.sh\" n=4", { "run/base.sh": "python t.py a=1 \"$@\"" })).toEqual({ a: 1, n: 4 });
+    expect((await parse("bash /home/me/base.sh", { "base.sh": "python t.py a=1" })).variants).toHaveLength(0);
   });
   test("what another script starts is anchored where it is called", async () => {
     const text = "# start\nsource ./lib.sh\n";
