@@ -1,6 +1,6 @@
 import type { Model } from "../laws/model";
 import { solveSymmetric } from "./linear";
-import type { Loss, Observed } from "./losses";
+import { CLAMP, type Loss, type Observed } from "./losses";
 
 export interface Solution {
   readonly theta: Float64Array;
@@ -113,7 +113,9 @@ export function solver(model: Model, seen: Observed): Solver {
         theta[i] = Math.min(Math.max(Number.isFinite(s) ? s : parameters[i].low, parameters[i].low), parameters[i].high);
       }
       model.evaluate(theta, seen.u, m, e, jacobian);
-      let objective = loss.evaluate(e, seen, weight, slope, curvature);
+      // Rows that the start carries beyond a clamp are first called back, and left alone where nothing is gained by it.
+      let pull = true;
+      let objective = loss.evaluate(e, seen, weight, slope, curvature, pull);
       let lambda = 1e-3, grow = 2, iterations = 0, converged = false, quiet = 0;
       // Huber's reweighting overstates the curvature where many residuals lie outside δ: its steps are safe but short.
       // Where they gain more than promised the curvature is scaled down, and back up when a step fails.
@@ -141,7 +143,7 @@ export function solver(model: Model, seen: Observed): Solver {
             continue;
           }
           model.evaluate(trial, seen.u, m, e, trialJacobian);
-          const next = loss.evaluate(e, seen, weight, trialSlope, trialCurvature);
+          const next = loss.evaluate(e, seen, weight, trialSlope, trialCurvature, pull);
           if (next < objective) {
             const gain = objective - next;
             const ratio = predicted > 0 ? gain / predicted : 1;
@@ -167,6 +169,18 @@ export function solver(model: Model, seen: Observed): Solver {
           if (Math.abs(predicted) <= 1e-15 * Math.abs(objective) || !(lambda < 1e16)) break;
           lambda *= grow;
           grow *= 2;
+        }
+        if ((!accepted || quiet >= 2) && pull && loss.clamps) {
+          pull = false;
+          model.evaluate(theta, seen.u, m, e, null);
+          if (e.some((value) => value < CLAMP || value > 1 - CLAMP)) {
+            model.evaluate(theta, seen.u, m, e, jacobian);
+            loss.evaluate(e, seen, weight, slope, curvature, pull);
+            lambda = 1e-3;
+            grow = 2;
+            quiet = 0;
+            continue;
+          }
         }
         if (!accepted || quiet >= 2) {
           converged = true;

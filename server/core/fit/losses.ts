@@ -9,15 +9,20 @@ export interface Observed {
   readonly n: Float64Array;
 }
 
-/** Objective Σ w·ℓ(e; y, n) with its slope and a positive curvature in e, all that Levenberg–Marquardt needs. */
+/**
+ * Objective Σ w·ℓ(e; y, n) with its slope and a positive curvature in e, all that Levenberg–Marquardt needs. Beyond a
+ * clamp the objective is flat; with `pull` such rows still point the way back to what was observed.
+ */
 export interface Loss {
   readonly name: "binomial" | "beta-binomial" | "gaussian" | "huber";
   /** `identity`: residuals in the error; `log`: residuals in its logarithm. */
   readonly link: "identity" | "log";
   /** Huber's δ. */
   readonly delta?: number;
+  /** The objective is flat beyond the clamp. */
+  readonly clamps?: boolean;
   /** Fills slope and curvature where given, returns the objective. */
-  evaluate(e: Float64Array, seen: Observed, weight: Float64Array, slope: Float64Array | null, curvature: Float64Array | null): number;
+  evaluate(e: Float64Array, seen: Observed, weight: Float64Array, slope: Float64Array | null, curvature: Float64Array | null, pull?: boolean): number;
 }
 
 /** The likelihood's clamp (model.md section 3): laws without a link can leave [0, 1]. */
@@ -27,10 +32,26 @@ function clamp(e: number): number {
   return e < CLAMP ? CLAMP : e > 1 - CLAMP ? 1 - CLAMP : e;
 }
 
+/**
+ * The observed curvature of a binomial row, not Fisher's 1/(p(1 − p)): near 0 and 1 that one exceeds it a million times over
+ * for a run that agrees with the law, and would hold the whole fit where it stands.
+ */
+function steepness(p: number, o: number): number {
+  return o / (p * p) + (1 - o) / ((1 - p) * (1 - p));
+}
+
+/** A row beyond the clamp: no say in the step, or a pull as of least squares. */
+function outside(slope: Float64Array, curvature: Float64Array, i: number, w: number, e: number, o: number, pull: boolean): void {
+  const agrees = (e > 0.5 && o === 1) || (e < 0.5 && o === 0);
+  const c = pull && !agrees ? w / Math.max(o * (1 - o), 1e-3) : 0;
+  slope[i] = c * (e - o);
+  curvature[i] = c;
+}
+
 /** Half the binomial deviance: −log likelihood less its saturated value. */
 export const binomial: Loss = {
-  name: "binomial", link: "identity",
-  evaluate(e, { m, y, n }, weight, slope, curvature) {
+  name: "binomial", link: "identity", clamps: true,
+  evaluate(e, { m, y, n }, weight, slope, curvature, pull = false) {
     let total = 0;
     for (let i = 0; i < m; i++) {
       const w = weight[i] * n[i];
@@ -44,9 +65,10 @@ export const binomial: Loss = {
       if (o < 1) value += (1 - o) * Math.log((1 - o) / (1 - p));
       total += w * value;
       if (slope) {
-        const c = w / (p * (1 - p));
-        slope[i] = c * (p - o);
-        curvature![i] = c;
+        if (p === e[i]) {
+          slope[i] = (w * (p - o)) / (p * (1 - p));
+          curvature![i] = w * steepness(p, o);
+        } else outside(slope, curvature!, i, w, e[i], o, pull);
       }
     }
     return total;
@@ -57,8 +79,8 @@ export const binomial: Loss = {
 export function betaBinomial(rho: number): Loss {
   const s = (1 - rho) / rho;
   return {
-    name: "beta-binomial", link: "identity",
-    evaluate(e, { m, y, n }, weight, slope, curvature) {
+    name: "beta-binomial", link: "identity", clamps: true,
+    evaluate(e, { m, y, n }, weight, slope, curvature, pull = false) {
       let total = 0;
       for (let i = 0; i < m; i++) {
         const w = weight[i];
@@ -69,8 +91,10 @@ export function betaBinomial(rho: number): Loss {
         const p = clamp(e[i]), trials = n[i], failures = y[i] * trials, a = p * s, b = (1 - p) * s;
         total -= w * (lnGamma(failures + a) - lnGamma(a) + lnGamma(trials - failures + b) - lnGamma(b) - lnGamma(trials + s) + lnGamma(s));
         if (slope) {
-          slope[i] = -w * s * (digamma(failures + a) - digamma(a) - digamma(trials - failures + b) + digamma(b));
-          curvature![i] = (w * trials) / (p * (1 - p) * (1 + (trials - 1) * rho));
+          if (p === e[i]) {
+            slope[i] = -w * s * (digamma(failures + a) - digamma(a) - digamma(trials - failures + b) + digamma(b));
+            curvature![i] = (w * trials * steepness(p, y[i])) / (1 + (trials - 1) * rho);
+          } else outside(slope, curvature!, i, (w * trials) / (1 + (trials - 1) * rho), e[i], y[i], pull);
         }
       }
       return total;

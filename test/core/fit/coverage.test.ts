@@ -53,6 +53,29 @@ describe("64 runs", () => {
     expect(coverage.pooled).toBeGreaterThanOrEqual(90);
   });
 
+  it("is not held up by runs that never succeed, where the law leaves 0 to 1", () => {
+    // Truth above 1 at the small corner: those runs have no success at all. Every start must still arrive, and intervals keep their width.
+    const exponents: Readonly<Record<string, number>> = { tasks: 0.25, environments: 0.315, trajectories: 0.12 };
+    const error: Truth = (x) => 0.12 + 0.34 * (x.tasks / 800) ** -0.25 * (x.environments / 32) ** -0.315 * (x.trajectories / 5.66) ** -0.12;
+    const coverage = new Coverage();
+    let arrived = 0, narrowest = Infinity;
+    const repeats = 16;
+    for (let repeat = 0; repeat < repeats; repeat++) {
+      const fit = fitTable({ rows: simulate(repeat + 1, error, GRID), notes: [] }, { law: "multiplicative", seed: repeat, bootstrap: 60, starts: 20 });
+      if (!fit.ok) throw new Error(fit.problem.message);
+      expect(fit.value.warnings.map(({ code }) => code)).toContain("fit.clamped");
+      arrived += fit.value.starts.withinOnePercent / repeats;
+      for (const [axis, alpha] of Object.entries(exponents)) {
+        coverage.add(axis, fit.value.exponents[axis], alpha);
+        narrowest = Math.min(narrowest, fit.value.exponents[axis].high! - fit.value.exponents[axis].low!);
+      }
+    }
+    console.log("beyond 1", coverage.pooled.toFixed(1), coverage.each, "starts that arrive", arrived.toFixed(2), "narrowest", narrowest.toFixed(3));
+    expect(arrived).toBeGreaterThan(0.6);
+    expect(narrowest).toBeGreaterThan(0.02);
+    expect(coverage.pooled).toBeGreaterThanOrEqual(80);
+  });
+
   it("the true law is chosen in at least 80 % where laws differ materially", () => {
     const right: Record<string, number> = {};
     const repeats = 12;
