@@ -37,10 +37,4 @@ export function factor(value: number): string {
   return decimal(value, value >= 10 ? 0 : value >= 1.1 ? 1 : 2);
 }
 
-/** An amount of an axis: parameters are counted in billions, B, by everybody who trains models. */
-export function amount(axis: string, value: number): string {
-  const text = count(value);
-  return axis === "parameters" ? text.replace(/G$/, "B") : text;
-}
-
 export { count, decimal };

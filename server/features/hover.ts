@@ -4,7 +4,7 @@ import { isKnown, type BudgetField, type Fact, type FieldSite } from "../configs
 import type { AxisName } from "../core/axes";
 import type { CostPart } from "../core/cost";
 import { axisOf, editOf, factOf, isLevel, recommendation } from "./fields";
-import { amount, count, decimal, factor, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "./figures";
+import { count, decimal, factor, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "./figures";
 import { code, commandLink, escape, table } from "./markdown";
 import { say, type StringKey } from "./strings";
 import { Commands } from "../protocol";
@@ -56,15 +56,15 @@ function links(model: DocumentModel, { assessment }: ShownExperiment): string {
 /** `9.2k (config)`, with its note, or why it is unknown. */
 export function factText(fact: Fact<number | string>, unit = ""): string {
   if (!isKnown(fact)) return `unknown: ${escape(fact.reason)}`;
-  const value = typeof fact.value === "number" ? (unit === "parameters" ? amount("parameters", fact.value) : count(fact.value)) : escape(String(fact.value));
+  const value = typeof fact.value === "number" ? count(fact.value) : escape(String(fact.value));
   const note = fact.note ? `; ${escape(fact.note)}` : "";
-  return `${value}${unit && unit !== "parameters" ? ` ${unit}` : ""} (${fact.source}${note})`;
+  return `${value}${unit && ` ${unit}`} (${fact.source}${note})`;
 }
 
 function valueRows(assessment: ExperimentAssessment, site: FieldSite): Row[] {
   const { budget } = assessment;
   const fact = factOf(budget, site.field);
-  const rows: Row[] = fact ? [["Now", factText(fact, site.field === "parameters" || site.field === "activeParameters" ? "parameters" : "")]] : [];
+  const rows: Row[] = fact ? [["Now", factText(fact)]] : [];
   const axis = axisOf(site.field);
   const level = axis && !isLevel(site.field) ? factOf(budget, axis as BudgetField) : undefined;
   if (axis && level) rows.push([axisLabel(axis), factText(level)]);
@@ -88,12 +88,12 @@ function axisRows(assessment: ExperimentAssessment, site: FieldSite): Row[] {
     if (edit && !isLevel(site.field)) rows.push(["Optimum", code(edit.to)]);
     if (to !== undefined && from !== undefined) {
       const same = Math.abs(to - from) <= 1e-3 * Math.abs(from);
-      rows.push([edit && !isLevel(site.field) ? `Optimum, ${axis}` : "Optimum", same ? `${amount(axis, to)} ✓` : amount(axis, to)]);
+      rows.push([edit && !isLevel(site.field) ? `Optimum, ${axis}` : "Optimum", same ? `${count(to)} ✓` : count(to)]);
     }
     const pinned = result.pinned.find((pin) => pin.axis === axis);
-    if (pinned) rows.push(["Pinned", escape(pinned.reason)]);
+    if (pinned) rows.push(["Pinned", escape(withoutRefusal(pinned.reason, assessment, axis))]);
     const corner = result.corners.find((at) => at.axis === axis);
-    if (corner) rows.push(["At its bound", `${corner.bound}, ${amount(axis, corner.value)}`]);
+    if (corner) rows.push(["At its bound", `${corner.bound}, ${count(corner.value)}`]);
     const worth = result.values.current.find((value) => value.axis === axis);
     if (worth) {
       rows.push(["Doubling it", `${signedPoints(worth.doubling.estimate)} pp ${pointsInterval(worth.doubling)}`.trim()]);
@@ -108,9 +108,15 @@ function axisRows(assessment: ExperimentAssessment, site: FieldSite): Row[] {
     const outside = prediction.extrapolation[axis];
     if (outside !== undefined) rows.push(["Fitted range", outside <= 1 ? "inside" : `${factor(outside)}× outside: extrapolated`]);
     const held = prediction.held.find((at) => at.axis === axis);
-    if (held) rows.push(["Not identified", `held at ${amount(axis, held.level)}: ${escape(held.reason)}`]);
+    if (held) rows.push(["Held at", `${count(held.level)} in predictions`]);
   }
   return rows;
+}
+
+/** A refused exponent has its row with the reason. */
+function withoutRefusal(reason: string, { law }: ExperimentAssessment, axis: AxisName): string {
+  const refusal = law?.exponents[axis]?.reason;
+  return refusal && reason.endsWith(`: ${refusal}`) ? reason.slice(0, -refusal.length - 2) : reason;
 }
 
 /** Share of the cost by what an axis makes; rollouts and training for the trajectories. */
@@ -160,14 +166,17 @@ function successRows(assessment: ExperimentAssessment): Row[] {
 /** Needs no fit, so it is always there. */
 export function costRows(assessment: ExperimentAssessment): Row[] {
   const { costs } = assessment;
+  // What follows from unknown rollouts gives the reason once.
+  const text = (fact: Fact<number>, unit = ""): string =>
+    !isKnown(fact) && !isKnown(costs.rollouts) && fact.reason === costs.rollouts.reason ? "unknown, as the rollouts are" : factText(fact, unit);
   return [
     ["Rollouts", factText(costs.rollouts)],
-    ["Tokens", `${factText(costs.tokens)}${perStep(costs.tokensPerStep, "")}`],
-    ["Compute", `${factText(costs.compute, "FLOPs")}${perStep(costs.computePerStep, "FLOPs")}`],
-    ["GPU-hours", factText(costs.gpuHours)],
-    ["Cost", factText(costs.usd, "USD")],
-    ["Wall-clock", factText(costs.wallClockHours, "h")],
-    ["Training steps", factText(assessment.budget.steps)],
+    ["Tokens", `${text(costs.tokens)}${perStep(costs.tokensPerStep, "")}`],
+    ["Compute", `${text(costs.compute, "FLOPs")}${perStep(costs.computePerStep, "FLOPs")}`],
+    ["GPU-hours", text(costs.gpuHours)],
+    ["Cost", text(costs.usd, "USD")],
+    ["Wall-clock", text(costs.wallClockHours, "h")],
+    ["Training steps", text(assessment.budget.steps)],
   ];
 }
 

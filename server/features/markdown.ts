@@ -41,7 +41,7 @@ export function shorten(text: string, most: number): string {
 /** Rows of a two-column (or wider) table; cells are Markdown already. Rows without a value are left out by the caller. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  return [line(head), `|${head.map(() => "---").join("|")}|`, ...rows.map(line)].join("\n");
+  return [line(head), `|${head.map(() => ":--").join("|")}|`, ...rows.map(line)].join("\n");
 }
 
 /** A link that runs one of our commands; the client trusts only those. */

@@ -2,7 +2,7 @@ import type { Shown } from "../../configs/query/schema";
 import type { Span } from "../../configs/text";
 import type { Mode } from "../../core/allocation";
 import { frontier, growth, pathInputs, split, splitInput, type FigureAction } from "../../core/figures";
-import { amount, count, interval, percent, plural, times } from "../../core/figures/words";
+import { count, interval, percent, plural, times } from "../../core/figures/words";
 import { computeMode } from "../amount";
 import { isAllocated, isPredicted, type ExperimentAssessment } from "../types";
 import { allocated, chosen, judged } from "./experiments";
@@ -55,7 +55,7 @@ function splitTable({ allocation, prediction, budget }: ExperimentAssessment): P
   const rows = Object.keys(result.current.levels).filter((axis) => (result.current.levels[axis] ?? 0) > 0).map((axis) => {
     const twice = doubling.get(axis);
     return [
-      axis, amount(axis, result.current.levels[axis] ?? 0), amount(axis, best.levels[axis] ?? 0), twice ? `+${interval(twice, 1)} pp` : "",
+      axis, count(result.current.levels[axis] ?? 0), count(best.levels[axis] ?? 0), twice ? `+${interval(twice, 1)} pp` : "",
       result.pinned.find((pin) => pin.axis === axis)?.reason ?? result.corners.filter((corner) => corner.axis === axis).map((corner) => `at its ${corner.bound} bound`).join(""),
     ];
   });
@@ -85,7 +85,7 @@ export async function compareCommand(input: CommandInput, place: Span | undefine
         isPredicted(prediction) ? `${percent(prediction.successRate.estimate)} [${percent(prediction.successRate.low)}, ${percent(prediction.successRate.high)}]` : `unknown: ${prediction.reason}`,
         view ? (view.regret.withinNoise ? "within noise" : `${interval(view.regret, 1)} pp`) : "", view ? times(view.computeMultiplier) : "",
         view ? `${count(view.current.cost)} ${view.unit}` : "",
-        view ? Object.entries(view.optimum.levels).filter(([axis]) => !view.pinned.some((pin) => pin.axis === axis)).map(([axis, level]) => `${axis} ${amount(axis, level ?? 0)}`).join(", ") : isAllocated(allocation) ? "" : allocation.reason,
+        view ? Object.entries(view.optimum.levels).filter(([axis]) => !view.pinned.some((pin) => pin.axis === axis)).map(([axis, level]) => `${axis} ${count(level ?? 0)}`).join(", ") : isAllocated(allocation) ? "" : allocation.reason,
       ]);
     }
   }

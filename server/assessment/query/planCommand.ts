@@ -1,5 +1,5 @@
 import type { Span } from "../../configs/text";
-import { amount, count, decimal, list, plural } from "../../core/figures/words";
+import { count, decimal, list, plural } from "../../core/figures/words";
 import { planFor } from "../plan";
 import { chosen, judged } from "./experiments";
 import { markdownTable, plain } from "./markdown";
@@ -19,7 +19,7 @@ export async function planCommand(input: CommandInput, place: Span | undefined):
   if (!planned.ok) throw new QueryFailure(`No plan: ${planned.problem.message}`, place);
   const { axes, design, regret, ranked, unit, notes, coScaledBefore, runs: all, cost } = planned.value;
   const heads = [...axes, `cost, ${unit}`];
-  const cells = (levels: (typeof all)[number]["levels"], price: number): string[] => [...axes.map((axis) => amount(axis, levels[axis] ?? NaN)), count(price)];
+  const cells = (levels: (typeof all)[number]["levels"], price: number): string[] => [...axes.map((axis) => count(levels[axis] ?? NaN)), count(price)];
   const right = heads.map((_, i) => i + 1);
   const worth = regret ? ` Expected regret of the allocation: ${decimal(regret.now, 2)} points now, ${decimal(regret.after, 2)} after them.` : "";
   const text = `${found.budget.name}: a ${design} design of ${plural(all.length, "run")}, ${count(cost)} ${unit} in all.${worth}`;

@@ -1,4 +1,4 @@
-import { amount, count, list, percent, plural } from "../../core/figures/words";
+import { count, list, percent, plural } from "../../core/figures/words";
 import { predict } from "../../core/fit";
 import { lawFor } from "../fits";
 import { markdownTable } from "./markdown";
@@ -24,7 +24,7 @@ export async function predictCommand(input: CommandInput): Promise<Part[]> {
     ];
     return { levels, value, notes };
   });
-  const rows = said.map(({ levels, value, notes }) => [...axes.map((axis) => (levels[axis] === undefined ? "" : amount(axis, levels[axis]))), value, list(notes)]);
+  const rows = said.map(({ levels, value, notes }) => [...axes.map((axis) => (levels[axis] === undefined ? "" : count(levels[axis]))), value, list(notes)]);
   const [first] = said;
   const text = first ? `${fit.file.response === "loss" ? "Loss" : "Success rate"} ${first.value}${first.notes.length > 0 ? ` (${list(first.notes)})` : ""}${said.length > 1 ? `, and ${plural(said.length - 1, "more row")}` : ""}.` : "No levels were asked for.";
   return [{

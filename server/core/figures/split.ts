@@ -3,7 +3,7 @@ import type { Estimate } from "../estimate";
 import { figure, type FigureOptions } from "./figure";
 import type { FigurePayload, FigureRow } from "./payload";
 import { SPLIT } from "./shapes/split";
-import { amount, count, decimal, interval, percent, times } from "./words";
+import { count, decimal, interval, percent, times } from "./words";
 
 export interface SplitAxis {
   readonly axis: AxisName;
@@ -104,7 +104,7 @@ function domain(byShare: boolean, places: readonly number[]): [number, number] {
 
 /** `environments 24 → 61`, or the amount alone where it stays. */
 function move({ axis, current, optimum }: SplitAxis): string {
-  const [from, to] = [amount(axis, current), amount(axis, optimum)];
+  const [from, to] = [count(current), count(optimum)];
   return from === to ? `${axis} ${from}` : `${axis} ${from} → ${to}`;
 }
 

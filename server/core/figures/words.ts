@@ -1,10 +1,10 @@
 import type { Estimate } from "../estimate";
 
-/** `9.2k`, `24`, `0.33`: three significant digits at most, thousands as k, millions as M. */
+/** `9.2k`, `24`, `0.33`: three significant digits at most, thousands as k, then M, B (as `8B` models and `2.05B` tokens are written) and T. */
 export function count(value: number): string {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "unknown";
   const size = Math.abs(value);
-  const units: readonly [number, string][] = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
+  const units: readonly [number, string][] = [[1e12, "T"], [1e9, "B"], [1e6, "M"], [1e3, "k"]];
   if (size >= 1e15) return value.toExponential(1).replace("e+", "e");
   for (const [unit, suffix] of units) if (size >= unit) return trim(value / unit) + suffix;
   return trim(value);
@@ -34,11 +34,6 @@ export function interval(value: Estimate, digits = 2): string {
   const fixed = (n: number): string => (Number.isFinite(n) ? n.toFixed(digits).replace("-", "−") : "unknown");
   if (!Number.isFinite(value.low) || !Number.isFinite(value.high)) return fixed(value.estimate);
   return `${fixed(value.estimate)} [${fixed(value.low)}, ${fixed(value.high)}]`;
-}
-
-/** An amount on an axis: parameters in billions as people write them (`8.2B`), the rest as counts. */
-export function amount(axis: string, value: number): string {
-  return axis === "parameters" ? count(value).replace("G", "B") : count(value);
 }
 
 /** `1.7× [1.4, 2.1]`. */

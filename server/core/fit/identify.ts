@@ -1,3 +1,4 @@
+import { count } from "../figures/words";
 import type { AxisName } from "../axes";
 import type { Problem } from "../result";
 import type { RefusedAxis } from "./file";
@@ -26,7 +27,7 @@ export function identify(runs: readonly Run[], wanted: readonly AxisName[]): Ide
   let axes = wanted.filter((axis) => {
     const x = logs.get(axis)!;
     if (Math.max(...x) - Math.min(...x) > 1e-6) return true;
-    refused.push({ axis, level: levelOf(axis), code: "one-level", reason: `Every run has the same ${axis} (${shown(levelOf(axis))}), so its exponent cannot be told.` });
+    refused.push({ axis, level: levelOf(axis), code: "one-level", reason: `Every run has the same ${axis} (${count(levelOf(axis))}), so its exponent cannot be told.` });
     return false;
   });
 
@@ -101,8 +102,4 @@ function standardised(x: readonly number[]): number[] {
 
 function mean(x: readonly number[]): number {
   return x.reduce((sum, v) => sum + v, 0) / x.length;
-}
-
-function shown(x: number): string {
-  return Number(x.toPrecision(4)).toString();
 }

@@ -2,7 +2,7 @@ import { isAllocated, isPredicted, recommendedSplit, type AllocationView, type E
 import { BASELINES, computeEquivalentGain, disagreement, RECIPE_READING, type Baseline } from "../../core/allocation";
 import type { Estimate } from "../../core/estimate";
 import { interval } from "../../core/figures/words";
-import { amount, count, decimal, factor, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "../figures";
+import { count, decimal, factor, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "../figures";
 import { axisLabel, costRows, spendShare } from "../hover";
 import { lawForm } from "../laws";
 import { code, escape, table } from "../markdown";
@@ -67,8 +67,8 @@ function splitSection({ result }: AllocationView): string {
     const now = result.current.levels[axis];
     const shares = [spendShare(result.current.parts, axis), spendShare(best.parts, axis)].map((value) => (value === undefined ? "—" : percent(value)));
     return [
-      axisTitle(axis), now === undefined ? "unknown" : amount(axis, now), best.levels[axis] === undefined ? "—" : amount(axis, best.levels[axis] ?? NaN),
-      ...(result.robust ? [amount(axis, result.robust.levels[axis] ?? NaN)] : []), ...shares,
+      axisTitle(axis), now === undefined ? "unknown" : count(now), best.levels[axis] === undefined ? "—" : count(best.levels[axis] ?? NaN),
+      ...(result.robust ? [count(result.robust.levels[axis] ?? NaN)] : []), ...shares,
     ];
   });
   const head = ["axis", "now", "optimum", ...(result.robust ? ["robust"] : []), "spend now", "spend best"];
@@ -125,7 +125,7 @@ function lawSection({ law }: ExperimentAssessment): string | null {
 }
 
 function assumptionsSection({ cost }: AllocationView): string {
-  const rows = cost.assumptions.map(({ name, value, unit, source }) => [escape(name), typeof value === "number" ? amount(unit, value) : escape(value), escape(unit), escape(source)]);
+  const rows = cost.assumptions.map(({ name, value, unit, source }) => [escape(name), typeof value === "number" ? count(value) : escape(value), escape(unit), escape(source)]);
   return section("What it rests on", `Design: ${escape(cost.design)}.\n\n${table(["assumption", "value", "unit", "source"], rows)}`);
 }
 
@@ -136,7 +136,7 @@ function trustSection({ result }: AllocationView): string {
       ? `- The optimum is global: the problem is convex in ln x; relative duality gap ${certificate.gap === null ? "not computed" : certificate.gap.toExponential(1)}.`
       : `- The optimum is local${certificate.reason ? `: ${escape(certificate.reason)}` : ""}; a better split elsewhere cannot be excluded.`,
     `- ${decimal(100 * certificate.agreement, 0)} % of ${certificate.starts} starts agree.`,
-    ...corners.map((corner) => `- ${axisLabel(corner.axis)} stands at a bound (${corner.bound}, ${amount(corner.axis, corner.value)}): a corner, not a balance.`),
+    ...corners.map((corner) => `- ${axisLabel(corner.axis)} stands at a bound (${corner.bound}, ${count(corner.value)}): a corner, not a balance.`),
     ...(rounding ? [`- Whole numbers and rules cost ${decimal(rounding.cost, 2)} points.`] : []),
     ...notes.map((note) => `- ${escape(note.message)}`),
   ];

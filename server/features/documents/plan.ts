@@ -1,5 +1,5 @@
 import type { RunPlan } from "../../core/plan";
-import { amount, count, decimal } from "../figures";
+import { count, decimal } from "../figures";
 import { capital, escape, table } from "../markdown";
 
 const MOST_RANKED = 8;
@@ -7,7 +7,7 @@ const MOST_RANKED = 8;
 /** What to run next, and why, as a readable document. */
 export function planDocument(name: string, plan: RunPlan): string {
   const heads = [...plan.axes.map(capital), `cost, ${plan.unit}`];
-  const cells = (levels: RunPlan["runs"][number]["levels"], cost: number) => [...plan.axes.map((axis) => amount(axis, levels[axis] ?? NaN)), count(cost)];
+  const cells = (levels: RunPlan["runs"][number]["levels"], cost: number) => [...plan.axes.map((axis) => count(levels[axis] ?? NaN)), count(cost)];
   const worth = plan.regret
     ? `By the draws of the present fit, the split chosen now is expected to lose ${decimal(plan.regret.now, 2)} points against the best one; after these runs ${decimal(plan.regret.after, 2)}.`
     : "Nothing is fitted yet, so the value of single runs cannot be told: this is the design that recovers the order of the axes most often.";

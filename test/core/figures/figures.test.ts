@@ -6,7 +6,7 @@ import { axisFits, exponentForest, pathInputs, splitInput, synthesisRatio, type 
 import { logSpace, logTicks, quantile } from "../../../server/core/figures/bands";
 import { fromCsv, parseCsv, toCsv } from "../../../server/core/figures/csv";
 import { rowsOf } from "../../../server/core/figures/figure";
-import { amount, count, decimal, interval, list, percent, plural, times } from "../../../server/core/figures/words";
+import { count, decimal, interval, list, percent, plural, times } from "../../../server/core/figures/words";
 import type { FittedLaw, LawInstance } from "../../../server/core/laws/law";
 import { AXIS_FITS } from "../../../server/core/figures/shapes/axisFits";
 import { allFigures } from "./all";
@@ -24,7 +24,7 @@ describe("numbers in words", () => {
     expect(interval({ estimate: 0.33, low: 0.29, high: 0.371 })).toBe("0.33 [0.29, 0.37]");
     expect(interval({ estimate: 0.33, low: NaN, high: NaN })).toBe("0.33");
     expect(times({ estimate: 1.72, low: 1.38, high: 2.06 })).toBe("1.7× [1.4, 2.1]");
-    expect(amount("parameters", 8.2e9)).toBe("8.2B");
+    expect(count(8.2e9)).toBe("8.2B");
     expect(plural(1, "run")).toBe("1 run");
     expect(list(["a", "b", "c"])).toBe("a, b and c");
   });
