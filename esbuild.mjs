@@ -17,15 +17,13 @@ const common = {
   sourcemap: production ? false : "linked",
   minify: production,
   legalComments: "none",
+  charset: "utf8",
   logLevel: "warning",
   target: "es2022",
   // jsonc-parser's "main" is a UMD build that a bundler cannot follow.
   mainFields: ["module", "main"],
   define: { "process.env.NODE_ENV": JSON.stringify(production ? "production" : "development"), "process.env.SCALING_LENS_VERSION": JSON.stringify(version) },
 };
-/** Node bundles are CommonJS, where `import.meta.url` of the ES build of web-tree-sitter does not exist. */
-const nodeAlias = { ...vegaCanvas, "web-tree-sitter": "./node_modules/web-tree-sitter/web-tree-sitter.cjs" };
-
 const node = { ...common, platform: "node", format: "cjs", target: "node20" };
 const browser = { ...common, platform: "browser", mainFields: ["browser", "module", "main"] };
 
@@ -36,6 +34,14 @@ const nodeBrotli = {
     onLoad({ filter: /hyparquet-compressors[\\/]src[\\/]brotli\.js$/ }, () => ({
       contents: 'import { brotliDecompressSync } from "node:zlib"; export const decompressBrotli = (input) => new Uint8Array(brotliDecompressSync(input));',
     }));
+  },
+};
+
+/** The parser of scripts is a file of its own, read when the first script is opened. (The ES build wants `import.meta.url`, which CommonJS lacks.) */
+const treeSitterApart = {
+  name: "tree-sitter-apart",
+  setup({ onResolve }) {
+    onResolve({ filter: /^web-tree-sitter$/ }, () => ({ path: "./tree-sitter.js", external: true }));
   },
 };
 
@@ -56,9 +62,12 @@ export const bundles = {
   // Server, worker and command line are one file for Node and one for the browser: they share the engine. Each part starts
   // when it is asked for by the small file that bears its name.
   engine: {
-    ...node, outfile: "dist/engine.js", external: ["@duckdb/node-api"], alias: nodeAlias, plugins: [nodeBrotli],
+    ...node, outfile: "dist/engine.js", external: ["@duckdb/node-api"], alias: vegaCanvas, plugins: [nodeBrotli, treeSitterApart],
+    // A dynamic import becomes a require when it is reached.
+    supported: { "dynamic-import": false },
     stdin: module('export { start as server } from "./server/node.ts"; export { start as worker } from "./server/worker.node.ts"; export { start as cli } from "./server/cli.ts";'),
   },
+  "tree-sitter": { ...node, entryPoints: ["node_modules/web-tree-sitter/web-tree-sitter.cjs"], outfile: "dist/tree-sitter.js" },
   "server-web": {
     ...browser, format: "iife", outfile: "dist/server-web.js", alias: vegaCanvas,
     stdin: module('import { start as server } from "./server/browser.ts"; import { start as worker } from "./server/worker.browser.ts"; (globalThis.scalingLensJob ? worker : server)();'),

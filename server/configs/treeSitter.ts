@@ -1,4 +1,4 @@
-import { Language, Parser, type Node } from "web-tree-sitter";
+import type { Node } from "web-tree-sitter";
 
 export type { Node } from "web-tree-sitter";
 
@@ -24,14 +24,17 @@ export interface Grammars {
   load(name: GrammarName): Promise<Grammar>;
 }
 
-/** The runtime is one per realm, whoever asks first. */
-let runtime: Promise<void> | undefined;
+type Runtime = typeof import("web-tree-sitter");
 
-function startRuntime(read: WasmReader): Promise<void> {
-  runtime ??= read("web-tree-sitter.wasm").then((wasmBinary) =>
+/** The runtime is one per realm, whoever asks first. It is loaded then, and never for those who open YAML alone. */
+let runtime: Promise<Runtime> | undefined;
+
+function startRuntime(read: WasmReader): Promise<Runtime> {
+  runtime ??= Promise.all([import("web-tree-sitter"), read("web-tree-sitter.wasm")]).then(async ([module, wasmBinary]) => {
     // `locateFile` is never used for reading, but without it a browser bundle fails on a missing `import.meta.url`.
-    Parser.init({ wasmBinary, locateFile: (name: string) => name }),
-  );
+    await module.Parser.init({ wasmBinary, locateFile: (name: string) => name });
+    return module;
+  });
   runtime.catch(() => { runtime = undefined; });
   return runtime;
 }
@@ -39,7 +42,7 @@ function startRuntime(read: WasmReader): Promise<void> {
 export function createGrammars(read: WasmReader): Grammars {
   const loaded = new Map<GrammarName, Promise<Grammar>>();
   const start = async (name: GrammarName): Promise<Grammar> => {
-    await startRuntime(read);
+    const { Language, Parser } = await startRuntime(read);
     const parser = new Parser();
     parser.setLanguage(await Language.load(await read(`tree-sitter-${name}.wasm`)));
     return {
