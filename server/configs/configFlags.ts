@@ -53,7 +53,7 @@ export function configFilesOf(variant: ConfigVariant): readonly ConfigReference[
     if (node === undefined || path === undefined || !FILE.test(path)) continue;
     // Recipes live in repositories of their own too, without the folder that the path begins with.
     const tail = path.replace(/^.*?(?=recipe\/)|^(\$\{?\w+\}?|\.?\/)+\/?/, "");
-    references.push({ name: path, paths: [tail, tail.replace(/^(recipe|examples)\//, "")], under, span: node.span, optional: true });
+    references.push({ name: path, paths: [tail, tail.replace(/^(recipe|examples)\//, ""), ...(path.startsWith("/") ? [path] : [])], under, span: node.span, optional: true });
   }
   return references;
 }
@@ -62,6 +62,7 @@ export function configFilesOf(variant: ConfigVariant): readonly ConfigReference[
 const PARTS = [
   { key: "actor_rollout_ref.rollout.agent.agent_loop_config_path", under: "agent_loop_config" },
   { key: "generator.task", under: "agent_task" },
+  { key: "skyrl_agent.task_yaml", under: "agent_task" },
   { key: "skyrl_agent_task_yaml", under: "agent_task" },
 ] as const;
 

@@ -11,7 +11,7 @@ import { grammars } from "./grammars";
 const root = new URL("../fixtures/configs/", import.meta.url);
 const files = FRAMEWORKS.flatMap(({ id }) => {
   const folder = new URL(`${id}/`, root);
-  return statSync(folder, { throwIfNoEntry: false }) ? readdirSync(folder).filter((name) => !name.endsWith(".golden.yaml")).map((name) => `${id}/${name}`) : [];
+  return statSync(folder, { throwIfNoEntry: false }) ? readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile() && !entry.name.endsWith(".golden.yaml")).map((entry) => `${id}/${entry.name}`) : [];
 });
 const read = (name: string, text: string): Promise<ConfigDocument> => readConfig({ uri: new URL(name, root).href, text, readText: async () => undefined, grammars });
 

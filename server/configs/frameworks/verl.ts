@@ -14,10 +14,14 @@ const MINI = "actor_rollout_ref.actor.ppo_mini_batch_size";
 /** verl calls PPO with a critic by its estimator. */
 export const algorithmName = (value: string): string => (/^gae$/i.test(value) ? "ppo" : value.toLowerCase());
 
-/** Forks with search agents repeat each prompt themselves and limit turns at the top: Search-R1 and what grew from it. */
-const AGENT_COPIES = [`${ROLLOUT}.n_agent`, `${ROLLOUT}.n_repeat`, "agent_grpo.n"];
-const FORK_TURNS = [`${TURNS}.max_turns`, "max_turns", "agent.max_turns", "tool.max_turns", "actor_rollout_ref.agent.max_turns", `${ROLLOUT}.max_turns`, `${ROLLOUT}.agent.max_turns`];
+/** Forks with agents repeat each prompt themselves and limit turns in places of their own: Search-R1, SkyRL-v0, ZeroSearch, L0 and what grew from them. */
+const AGENT_COPIES = [`${ROLLOUT}.n_agent`, `${ROLLOUT}.n_repeat`, `${ROLLOUT}.n_trajectories`, "agent_grpo.n"];
+const FORK_TURNS = ["agent_task.generator.max_iterations", `${ROLLOUT}.max_iterations`, "trainer.max_turns", "actor_rollout_ref.traj_sampler.agent.task_run.max_steps", `${TURNS}.max_turns`, "max_turns", "agent.max_turns", "tool.max_turns", "actor_rollout_ref.agent.max_turns", `${ROLLOUT}.max_turns`, `${ROLLOUT}.agent.max_turns`];
+/** SkyRL-Agent's generator rolls out each prompt by itself, whatever `rollout.n` is. */
+const SKYRL_AGENT = ["skyrl_agent.num_trajectories", "agent_task.generator.num_trajectories"];
 const hasAgentCopies = (config: Config): boolean => AGENT_COPIES.some((path) => config.has(path));
+/** A project's own profile, with verl's sections moved to the top: its launcher translates them, so only what it states is known. */
+const isTranslated = (config: Config): boolean => !isFullyAsync(config) && !config.has(`${ROLLOUT}.n`) && config.has("rollout.n") && config.has("actor") && !config.has("actor_rollout_ref.actor");
 
 /** Rollouts and updates run on separate machines, and steps are counted in prompts. */
 const isFullyAsync = (config: Config): boolean => config.has("async_training.require_batches") || /fully_async/.test(config.variant.command?.target ?? "") || config.has("rollout.total_rollout_steps");
@@ -26,7 +30,7 @@ const hasRolloutPool = (config: Config): boolean => config.has("rollout.n_gpus_p
 
 /** verl's own defaults; other entry points bring base configs of their own, which usually keep them. */
 export const verlFields: FrameworkFields & Required<Pick<FrameworkFields, "model" | "groupSize" | "epochs" | "gpus" | "maxTurns" | "environments">> = {
-  model: { help: "The policy that is trained (`actor_rollout_ref.model.path`).", read: first(text("actor_rollout_ref.model.path"), byDefault("~/models/deepseek-llm-7b-chat", "verl/trainer/config/model/hf_model.yaml")) },
+  model: { help: "The policy that is trained (`actor_rollout_ref.model.path`).", read: first(text("actor_rollout_ref.model.path"), when(isTranslated, text("model_path")), byDefault("~/models/deepseek-llm-7b-chat", "verl/trainer/config/model/hf_model.yaml")) },
   promptsPerStep: {
     unit: "prompts per step",
     help: "Prompts (tasks) per step, **before** each is rolled out `rollout.n` times: a step has train_batch_size × n trajectories. `ppo_mini_batch_size` counts prompts too; `val_batch_size` and `gen_batch_size` are something else.",
@@ -34,7 +38,7 @@ export const verlFields: FrameworkFields & Required<Pick<FrameworkFields, "model
       combined([first(number(MINI), byDefault(256, "verl/trainer/config/actor/actor.yaml")), first(number("async_training.require_batches"), byDefault(1, "fully_async_ppo_trainer.yaml"))], ([mini, batches]) => mini * batches, " (mini batch) × "),
       first(number("data.train_batch_size", { unless: (value) => value === 0 }), byDefault(1024, DATA))),
   },
-  groupSize: { unit: "rollouts per prompt", help: groupHelp("Rollouts of each prompt (`actor_rollout_ref.rollout.n`). `val_kwargs.n` is for validation only."), read: when(hasAgentCopies, times(number(AGENT_COPIES), first(number(`${ROLLOUT}.n`), byDefault(1, "verl/trainer/config/rollout/rollout.yaml"))), first(number(`${ROLLOUT}.n`), byDefault(1, "verl/trainer/config/rollout/rollout.yaml"))) },
+  groupSize: { unit: "rollouts per prompt", help: groupHelp("Rollouts of each prompt (`actor_rollout_ref.rollout.n`). `val_kwargs.n` is for validation only."), read: groupRead() },
   steps: {
     unit: "steps",
     help: "Ends the run after so many steps, even when `total_epochs` would go on. In fully-async training `rollout.total_rollout_steps` counts **prompts**.",
@@ -45,14 +49,24 @@ export const verlFields: FrameworkFields & Required<Pick<FrameworkFields, "model
   environments: { help: "A tool set, an interaction or an agent loop makes one environment; without them each `data_source` of the rows is one.", otherwise: "no tools, interaction or agent loop are named, and the data sources are in the rows", read: environmentsRead() },
   maxPromptTokens: { unit: "tokens", help: "Longest prompt; longer ones are dropped or cut (`truncation`).", read: when((config) => isNemoGym(config), because("the NeMo-Gym agent loop does not enforce a prompt limit"), first(number("data.max_prompt_length"), byDefault(512, DATA))) },
   maxResponseTokens: { unit: "tokens per trajectory", help: "Longest response: the **whole trajectory**, all assistant turns and tool results together.", read: when((config) => isNemoGym(config), because("the NeMo-Gym agent loop does not enforce a response limit"), first(number("data.max_response_length"), byDefault(512, DATA))) },
-  maxTurns: { unit: "assistant turns", help: "Most assistant turns in a trajectory; `max_user_turns` limits replies from tools or users.", otherwise: "no limit on turns is set", read: first(number(`${TURNS}.max_assistant_turns`), number(`${TURNS}.max_user_turns`), number(FORK_TURNS, { unless: (value) => value < 1 })) },
+  maxTurns: { unit: "assistant turns", help: "Most assistant turns in a trajectory; `max_user_turns` limits replies from tools or users.", otherwise: "no limit on turns is set", read: first(number(`${TURNS}.max_assistant_turns`), number(`${TURNS}.max_user_turns`), when(isTranslated, number("rollout.max_assistant_turns")), number(FORK_TURNS, { unless: (value) => value < 1 })) },
   gpus: {
     unit: "GPUs", help: "Nodes × GPUs per node of the trainer, plus those of the rollout pool where rollouts have their own machines.",
     read: when((config) => config.has("async_resources"), because("`async_resources` gives every role GPUs of its own"), when(hasRolloutPool, combined([number4("trainer.nnodes", 1), number4("trainer.n_gpus_per_node", 8), number4("rollout.nnodes", 1), number4("rollout.n_gpus_per_node", 8)], ([a, b, c, d]) => a * b + c * d, ", "),
       times(number4("trainer.nnodes", 1), number4("trainer.n_gpus_per_node", 8)))),
   },
-  algorithm: { help: "The advantage estimator; `gae` is PPO with a critic.", read: first(mapped(text("algorithm.adv_estimator"), algorithmName), when(hasOwnTrainer, because("the recipe or fork brings its own trainer, and no `algorithm.adv_estimator` is stated"), byDefault("ppo", `${TRAINER} (gae)`))) },
+  algorithm: { help: "The advantage estimator; `gae` is PPO with a critic.", read: first(mapped(text(["algorithm.adv_estimator", "algorithm.step_level_adv_estimator"]), algorithmName), when(hasOwnTrainer, because("the recipe or fork brings its own trainer, and no `algorithm.adv_estimator` is stated"), byDefault("ppo", `${TRAINER} (gae)`))) },
 };
+
+function groupRead(): Read<number> {
+  const own = first(number(`${ROLLOUT}.n`), byDefault(1, "verl/trainer/config/rollout/rollout.yaml"));
+  return first(
+    number(SKYRL_AGENT),
+    when((config) => config.has("skyrl_agent.task_yaml"), because("`skyrl_agent.task_yaml` states the rollouts of each prompt")),
+    when(isTranslated, number("rollout.n")),
+    when(hasAgentCopies, times(number(AGENT_COPIES), own), own),
+  );
+}
 
 /** Recipes and forks besides verl's own entry points choose their own default estimator. */
 function hasOwnTrainer(config: Config): boolean {
@@ -138,7 +152,7 @@ export const verl: Framework = {
   name: "verl",
   url: "https://verl.readthedocs.io/en/latest/examples/config.html",
   detect: looksLikeVerl,
-  fragment: (config) => hidesBase(config) || startsElsewhere(config) || config.variant.command === null && !config.has("defaults") && !(config.has("actor_rollout_ref.model.path") && config.has("data.train_batch_size")),
+  fragment: (config) => hidesBase(config) || isTranslated(config) || startsElsewhere(config) || config.variant.command === null && !config.has("defaults") && !(config.has("actor_rollout_ref.model.path") && config.has("data.train_batch_size")),
   shipped: shippedByName,
   // Where observations have a limit of their own, the response limit is that of one turn.
   responseScope: (config) => (config.has("data.max_obs_length") ? "turn" : "trajectory"),
@@ -152,7 +166,7 @@ export const verl: Framework = {
       { paths: ["rollout.total_epochs"], counts: "epochs", when: isFullyAsync },
       { paths: ["trainer.total_epochs"], counts: "epochs", when: (config) => !isFullyAsync(config) },
     ],
-    groupSize: [{ paths: AGENT_COPIES, when: hasAgentCopies }, { paths: [`${ROLLOUT}.n`] }],
+    groupSize: [{ paths: SKYRL_AGENT, when: (config) => SKYRL_AGENT.some((path) => config.has(path)) }, { paths: AGENT_COPIES, when: hasAgentCopies }, { paths: ["rollout.n"], when: isTranslated }, { paths: [`${ROLLOUT}.n`] }],
     taskLimit: { paths: ["data.train_max_samples"] },
   },
   remainders: {
