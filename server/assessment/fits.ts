@@ -19,6 +19,8 @@ export interface FitRequest {
   readonly seed?: number;
   /** A fit that wins over `scaling.yaml`'s, such as `--fit`. */
   readonly fitUri?: string;
+  /** What that fit is called wherever it is named; its address otherwise. */
+  readonly fitName?: string;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: JobProgress) => void;
 }
@@ -27,7 +29,7 @@ export interface FitRequest {
 export async function loadFit(request: FitRequest): Promise<FitState> {
   const { scaling, folderUri } = request;
   const saved = request.fitUri ?? (scaling?.file.fit ? joined(folderUri, scaling.file.fit.value) : null);
-  if (saved) return loadSaved(request.host, saved, scaling?.file.fit?.value ?? saved);
+  if (saved) return loadSaved(request.host, saved, request.fitUri ? request.fitName ?? saved : scaling?.file.fit?.value ?? saved);
   const logs = scaling?.file.logs ?? [];
   if (logs.length > 0 && scaling) return fitFromLogs(request, logs.map(({ value }) => value), scaling);
   return { kind: "none", reason: scaling ? "scaling.yaml names neither a fit nor run logs" : "there is no scaling.yaml that names a fit or run logs" };

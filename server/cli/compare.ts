@@ -7,7 +7,7 @@ import { judge, reportDiagnostics } from "./configs";
 import { regretJson } from "./contract";
 import { FIT_OPTIONS } from "./engine";
 import { InputError, type ExitCode } from "./io";
-import { json } from "./layout";
+import { json, terminal } from "./layout";
 
 export const compare: Command = {
   name: "compare",
@@ -27,7 +27,7 @@ export const compare: Command = {
     }
     if (compared.length < 2) throw new InputError("there is only one experiment here: name another config to compare it with");
     if (args.flag("json")) engine.io.out(json({ experiments: compared.map(comparedJson) }));
-    else engine.io.out(comparison(compared));
+    else engine.io.out(terminal(comparison(compared)));
     return bad ? 2 : 0;
   },
 };

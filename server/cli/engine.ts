@@ -5,6 +5,7 @@ import { findScaling, loadFit, type FitState, type Scaling } from "../assessment
 import type { JobProgress } from "../assessment/jobs";
 import { runJob } from "../assessment/runJob";
 import { createGrammars } from "../configs/treeSitter";
+import { createDuckdbAccelerator } from "../node/duckdb";
 import { createNodeHost, toUri } from "../node/host";
 import { readAsset } from "../node/assets";
 import { inPlaceRunner } from "../session/worker";
@@ -21,9 +22,9 @@ export const FIT_OPTIONS: Options = {
 /** The engine on this machine's files. */
 export class Engine {
   readonly host = createNodeHost();
-  readonly jobs = inPlaceRunner(this.host, runJob);
-
   readonly grammars = createGrammars(readAsset);
+  readonly jobs = inPlaceRunner(this.host, (job, host, onProgress, signal) =>
+    runJob(job, host, onProgress, signal, { grammars: this.grammars, accelerator: createDuckdbAccelerator() }));
 
   constructor(readonly io: Io) {}
 
@@ -91,7 +92,7 @@ export class Engine {
       fit = loadFit({
         host: this.host, jobs: this.jobs, folderUri, scaling,
         law: args.text("law"), seed: args.number("seed"),
-        ...(asked ? { fitUri: this.uri(asked) } : {}),
+        ...(asked ? { fitUri: this.uri(asked), fitName: asked } : {}),
         onProgress: this.progress(),
       }).finally(() => this.endProgress());
       this.#fits.set(key, fit);

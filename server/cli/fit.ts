@@ -1,6 +1,7 @@
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { LAWS } from "../core/laws/list";
-import type { FitFile } from "../core/fit";
+import { printedFit, type FitFile } from "../core/fit";
 import type { TableNote } from "../core/table";
 import { count, decimal, interval, percent } from "../core/figures/words";
 import type { Command } from "./command";
@@ -52,7 +53,7 @@ export const fit: Command = {
     }
     const out = args.text("out");
     if (out !== undefined) await save(engine, out, result.value);
-    if (args.flag("json")) engine.io.out(json(withoutBulk(result.value, runs.notes.filter(({ severity }) => severity !== "information").map((note) => shownNote(engine, note)))));
+    if (args.flag("json")) engine.io.out(json(fitJson(result.value, runs.notes.filter(({ severity }) => severity !== "information").map((note) => shownNote(engine, note)))));
     else print(engine, result.value);
     return 0;
   },
@@ -77,6 +78,7 @@ function customLaw(law: string, expression: string | undefined, parameters: read
 
 async function save(engine: Engine, out: string, value: FitFile): Promise<void> {
   try {
+    await mkdir(dirname(engine.path(out)), { recursive: true });
     await writeFile(engine.path(out), `${JSON.stringify(value)}\n`);
   } catch (error) {
     throw new InputError(`the fit cannot be saved: ${error instanceof Error ? error.message : String(error)}`, { file: out });
@@ -88,14 +90,13 @@ function shownNote(engine: Engine, note: TableNote): TableNote {
   return note.file === undefined ? note : { ...note, file: engine.shown(note.file) };
 }
 
-/** The contract of `fit --json`: everything but what only a program evaluating the law again needs. Rows that were left out are warnings too. */
-function withoutBulk(value: FitFile, notes: readonly TableNote[]): Record<string, unknown> {
-  const { draws, theta: _theta, settings, runs: _runs, warnings, ...rest } = value;
+/** The contract of `fit --json`, and what a person asking further wants. Rows that were left out are warnings too. */
+function fitJson(value: FitFile, notes: readonly TableNote[]): Record<string, unknown> {
+  const { variant, response, simulated, loss, seed, axes, ranges, refused, priorOnly, reference, summary, pairs, worldsAndStructures } = value;
   return {
-    ...rest,
-    warnings: [...warnings, ...notes],
-    settings: settings.map(({ model: _model, ...setting }) => setting),
-    draws: { kind: draws.kind, count: draws.count },
+    ...printedFit(value),
+    warnings: [...value.warnings, ...notes],
+    variant, response, simulated, loss, seed, axes, ranges, refused, priorOnly, reference, summary, pairs, worldsAndStructures,
   };
 }
 

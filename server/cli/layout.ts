@@ -12,6 +12,29 @@ function width(text: string): number {
   return [...text].length;
 }
 
+/** A Markdown document of ours as a terminal shows it: tables laid out, emphasis and escapes taken out. */
+export function terminal(markdown: string): string {
+  const out: string[] = [];
+  let rows: string[][] = [];
+  const flush = (): void => {
+    if (rows.length > 1) out.push(table(rows[0], rows.slice(2)));
+    rows = [];
+  };
+  for (const line of markdown.split("\n")) {
+    if (line.startsWith("|")) rows.push(line.split(/(?<!\\)\|/).slice(1, -1).map((cell) => plainText(cell.trim())));
+    else {
+      flush();
+      out.push(plainText(line.replace(/^#+ /, "")));
+    }
+  }
+  flush();
+  return out.join("\n").trimEnd();
+}
+
+function plainText(markdown: string): string {
+  return safe(markdown.replace(/(?<!\\)\*\*/g, "").replace(/\\([\\`*_{}[\]()#!|~$])/g, "$1").replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code))).replace(/&amp;/g, "&"));
+}
+
 /** Text from files, made safe for a terminal: control characters are shown, not obeyed. */
 export function safe(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);

@@ -4,7 +4,7 @@ import type { Command } from "./command";
 import { judge, reportDiagnostics } from "./configs";
 import { FIT_OPTIONS } from "./engine";
 import { InputError, type ExitCode } from "./io";
-import { json } from "./layout";
+import { json, terminal } from "./layout";
 
 export const plan: Command = {
   name: "plan",
@@ -32,7 +32,7 @@ export const plan: Command = {
       engine.io.out(json(all.length === 1 ? all[0] : all));
     } else {
       for (const { experiment, planned } of plans) {
-        if (planned.ok) engine.io.out(planDocument(experiment === "" ? file : experiment, planned.value));
+        if (planned.ok) engine.io.out(terminal(planDocument(experiment === "" ? file : experiment, planned.value)));
         else engine.io.err(`${file}: no plan: ${planned.problem.message}`);
       }
     }

@@ -81,7 +81,7 @@ export async function readTableFile(
     onRecord(record, place) {
       const row = tableRow(new Cells(record, place, columns, file, notes), facts);
       if (!row) return;
-      const own = RUN_COLUMNS.map((name) => record[name]).find((value) => !isAbsent(value) && typeof value !== "object");
+      const own = [...RUN_COLUMNS, "name"].map((name) => record[name]).find((value) => !isAbsent(value) && typeof value !== "object");
       let id = own === undefined ? `${file.path}:${place.line}` : String(own);
       if (ids.has(id)) id = `${file.path}:${place.line}`;
       ids.add(id);

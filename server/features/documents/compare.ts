@@ -20,7 +20,7 @@ export function comparison(compared: readonly ComparedExperiment[]): string {
   const rows = [
     row("File", ({ file }) => escape(file)),
     ...axes.map((axis) => row(axisLabel(axis), ({ experiment }) => factText(experiment.budget.axes[axis as keyof typeof experiment.budget.axes]))),
-    row("Parameters", ({ experiment }) => factText(experiment.budget.model.parameters, "parameters")),
+    row("Parameters", ({ experiment }) => factText(experiment.budget.model.parameters)),
     row("Rollouts", ({ experiment }) => factText(experiment.costs.rollouts)),
     row("Tokens", ({ experiment }) => factText(experiment.costs.tokens)),
     row("Compute, FLOPs", ({ experiment }) => factText(experiment.costs.compute)),
