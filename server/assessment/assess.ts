@@ -1,5 +1,5 @@
 import { isKnown, known, unknown, type ExperimentBudget, type Unknown } from "../configs/budget";
-import { planEdits, readConfig, type ConfigDocument } from "../configs";
+import { durationUnit, planEdits, readConfig, type ConfigDocument } from "../configs";
 import type { ScalingFile } from "../configs/scalingFile";
 import type { Grammars } from "../configs/treeSitter";
 import { allocate, type AllocationProblem, type Mode } from "../core/allocation";
@@ -15,7 +15,7 @@ import { lawFor } from "./fits";
 import { measuredFor, type Measured } from "./provenance";
 import { targetOf } from "./target";
 import { relativeAnswer } from "./relative";
-import { plannedMixes, type PlannedMix } from "./synthesis";
+import { plannedMixes, whollySynthetic, type PlannedMix } from "./synthesis";
 import { wholeNumbers } from "./whole";
 import type { AllocationView, Assessment, ExperimentAssessment, FitState, LawInForce, Note, Prediction } from "./types";
 
@@ -104,7 +104,7 @@ function assessExperiment(document: ConfigDocument, stated: ExperimentBudget, in
   const budget = withMeasuredTokens(stated, measured.tokens);
   const inputs = costInputs(budget, scaling, document.framework, axes, measured.gpuHours);
   const { costs, model } = runCosts(budget, inputs);
-  const mixes = plannedMixes(budget, law?.fit.file ?? null);
+  const mixes = plannedMixes(budget, law?.fit.file ?? null, scaling);
   const notes: Note[] = model.ok ? model.value.warnings.map(({ code, message }) => ({ severity: "warning", code, message })) : [];
   const synthesis = Object.fromEntries(mixes.map(({ mix, view }) => [mix.axis, view]));
   const base = { budget, law, costs, synthesis };
@@ -118,6 +118,11 @@ function assessExperiment(document: ConfigDocument, stated: ExperimentBudget, in
     const reason = missing.map(({ axis, reason: why }) => `${axis} unknown: ${why}`).join("; ");
     const success = measuredSuccess(document.uri, law);
     return { ...base, prediction: unknown(reason), allocation: unknown(reason), relative: success === null ? null : relativeAnswer(law, success), missing, notes };
+  }
+  const unpriced = whollySynthetic(budget).filter(({ axis }) => axes.includes(axis));
+  if (unpriced.length > 0) {
+    const reason = unpriced.map((one) => one.reason).join("; ");
+    return { ...base, prediction: unknown(reason), allocation: unknown(reason), relative: null, missing, notes };
   }
   const prediction = predictionOf(budget, law, mixes, options.memo);
   const allocation = "successRate" in prediction ? allocationOf(document, budget, index, law, model.ok ? model.value : model.problem.message, inputs, mixes, scaling, options) : prediction;
@@ -173,7 +178,7 @@ function allocationOf(
   if (typeof cost === "string") return unknown(cost);
   const current: Levels = levelsOf(budget);
   const limits = Object.fromEntries(Object.entries(scaling?.limits ?? {}).flatMap(([axis, limit]) => (limit ? [[axis, [limit.low, limit.high] as const]] : [])));
-  const { whole, least } = wholeNumbers(budget, document.framework);
+  const { whole, least } = wholeNumbers(budget, document.framework, durationUnit(document, index));
   for (const [axis, low] of Object.entries(least)) {
     const [from, to] = limits[axis] ?? [null, null];
     limits[axis] = [Math.max(from ?? 1, low), to];
@@ -183,7 +188,7 @@ function allocationOf(
     mode: options.mode,
     pins: [...(scaling?.pin ?? []), ...(options.pins ?? [])],
     free: options.free,
-    mixes: mixes.map(({ mix }) => mix),
+    mixes: mixes.map(({ mix }) => mix).filter(({ axis }) => inForce.law.axes.includes(axis)),
     recommend: options.recommend,
     options: options.thorough ? {} : { sensitivity: false, robustDraws: options.recommend === "robust" ? 200 : 0 },
   };

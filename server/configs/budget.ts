@@ -145,6 +145,8 @@ export interface BudgetTarget {
   readonly parameters?: number;
   /** Only on request ("Optimise group size"). */
   readonly groupSize?: number;
+  /** By axis, where the mix moves: what of the new total is real and what synthetic. */
+  readonly synthesis?: Readonly<Partial<Record<string, { readonly real: number; readonly synthetic: number }>>>;
 }
 
 export interface PlannedEdit {

@@ -2,11 +2,12 @@ import type { BudgetTarget, ConfigReading, EditPlan, ExperimentBudget } from "./
 import { followConfig } from "./bases";
 import { markConflicts, withoutConflicts } from "./conflicts";
 import { applyFacts, mergeFacts, type MergedFacts } from "./facts";
-import { experimentsOf, openConfig, planEdits as planFrameworkEdits, readExperiment, recognise, sameBudget, trainFiles, type Config, type DatasetRows, type Framework, type TrainFile } from "./framework";
+import { durationUnit as frameworkDurationUnit, experimentsOf, openConfig, planEdits as planFrameworkEdits, readExperiment, recognise, sameBudget, trainFiles, type Config, type DatasetRows, type Framework, type TrainFile } from "./framework";
 import { FRAMEWORKS } from "./frameworks";
 import { parseJson } from "./json";
+import { launchedPython } from "./launchedPython";
 import { readNativeBudget } from "./native/budget";
-import { planNativeEdits } from "./native/edits";
+import { nativeDurationUnit, planNativeEdits } from "./native/edits";
 import { parsePython } from "./python";
 import { factRulesFor, type ScalingFile } from "./scalingFile";
 import { parseShell, type ShellOptions } from "./shell";
@@ -136,18 +137,21 @@ async function readFrameworkConfig(request: ReadRequest, document: { readonly ur
   for (const written of syntax.variants) {
     const { variant, files, notes } = await followConfig(written, { uri, syntax: syntax.syntax, parse: (other, content) => parseSyntax(other, content), readText: (other) => request.readText(other) });
     for (const file of files) followed.add(file);
-    const recognised = recognise(FRAMEWORKS, variant, syntax.syntax, text);
+    const own = recognise(FRAMEWORKS, variant, syntax.syntax, text);
+    const recognised = own === null ? await recogniseLaunched(request, syntax, variant) : { framework: own.framework, variants: [variant], syntax: syntax.syntax, text, file: null };
     if (recognised === null) continue;
     const { framework } = recognised;
     diagnostics.push(...notes);
+    if (recognised.file !== null) followed.add(recognised.file);
     frameworkId ??= framework.id;
-    for (const one of experimentsOf(framework, variant)) {
-      const config = openConfig(framework, one, syntax.syntax, text);
+    for (const one of recognised.variants.flatMap((each) => experimentsOf(framework, each))) {
+      const config = openConfig(framework, one, recognised.syntax, recognised.text);
       const data = statedTasks(facts) ?? (await rowsOf(request, trainFiles(framework, config)));
       const read = readExperiment(framework, config, { name: unused(variantName(one, uri), experiments), ...(data === undefined ? {} : { data }) });
       // A sweep over something that is no part of a budget is one experiment, said once.
       if (one.name !== null && origins.some((other) => sameBudget(other.budget, read.experiment))) continue;
-      diagnostics.push(...read.diagnostics);
+      // What another file makes odd is shown at the command that starts it.
+      diagnostics.push(...(recognised.file === null ? read.diagnostics : read.diagnostics.map((found) => ({ ...found, span: written.anchor }))));
       experiments.push(facts === undefined ? read.experiment : applyFacts(read.experiment, facts));
       origins.push({ framework, config, budget: read.experiment, ...(data === undefined ? {} : { rows: data.rows }) });
     }
@@ -157,6 +161,17 @@ async function readFrameworkConfig(request: ReadRequest, document: { readonly ur
   const written = syntax.diagnostics.filter((one) => plainYaml || one.code !== TEXT_NUMBER).map((one) => (one.code === TEXT_NUMBER ? { ...one, code: "config.yaml-trap" } : one));
   const shown = frameworkId === null ? written.filter((one) => one.code === TOO_LARGE) : [...written, ...diagnostics];
   return { ...document, framework: frameworkId, experiments, diagnostics: shown, followed: [...followed], origins };
+}
+
+/** A launch command that is of no framework by itself may start a Python script that is. */
+async function recogniseLaunched(request: ReadRequest, syntax: SyntaxDocument, variant: ConfigVariant): Promise<{ readonly framework: Framework; readonly variants: readonly ConfigVariant[]; readonly syntax: "python"; readonly text: string; readonly file: string } | null> {
+  if (syntax.syntax !== "shell" || request.grammars === undefined) return null;
+  const script = await launchedPython(variant, await request.grammars.load("python"), { uri: request.uri, readText: (uri) => request.readText(uri) });
+  for (const one of script?.variants ?? []) {
+    const found = recognise(FRAMEWORKS, one, "python", script?.text);
+    if (script !== undefined && found !== null) return { framework: found.framework, variants: script.variants, syntax: "python", text: script.text, file: script.file };
+  }
+  return null;
 }
 
 function syntaxOptions(request: ReadRequest): SyntaxOptions {
@@ -221,4 +236,15 @@ export function planEdits(document: ConfigDocument, experimentIndex: number, tar
   const origin = document.origins[experimentIndex];
   if (origin === undefined) return planNativeEdits(document.text, document.syntax, experiment, target);
   return planFrameworkEdits(origin.framework, origin.config, experiment, target, origin.rows === undefined ? {} : { rows: origin.rows });
+}
+
+/** What the value counts that moves with the rollouts per task: a duration in epochs takes whole passes only. */
+export type DurationUnit = "steps" | "epochs" | "prompts" | "rollouts";
+
+/** Null where no duration stands in the file, or the rollouts per task are stated themselves. */
+export function durationUnit(document: ConfigDocument, experimentIndex: number): DurationUnit | null {
+  const experiment = document.experiments[experimentIndex];
+  if (experiment === undefined) return null;
+  const origin = document.origins[experimentIndex];
+  return origin === undefined ? nativeDurationUnit(experiment) : frameworkDurationUnit(origin.framework, origin.config, experiment);
 }

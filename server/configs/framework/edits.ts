@@ -2,7 +2,7 @@ import { isKnown, type BudgetTarget, type EditPlan, type ExperimentBudget, type 
 import { Config, whyNotEditable, type Found } from "./config";
 import type { Span } from "../text";
 import type { TreeNode } from "../tree";
-import type { Framework, Knob } from "./declare";
+import type { Counts, Framework, Knob } from "./declare";
 import { toNumber } from "./reads";
 import { numberLike } from "./style";
 
@@ -28,6 +28,10 @@ export function planEdits(framework: Framework, config: Config, budget: Experime
     const from = isKnown(fact) ? fact.value : null;
     if (from !== to) plan.leave(axis, from, to, framework.remainders?.[axis] ?? REASONS[axis]);
   }
+  for (const [axis, parts] of Object.entries(target.synthesis ?? {})) {
+    const from = budget.synthesis[axis]?.synthetic;
+    if (parts) plan.leave(axis, from && isKnown(from) ? from.value : null, parts.synthetic, `the best mix is ${parts.real} real and ${parts.synthetic} synthetic ${axis}, which no key of this file states`);
+  }
   const group = plan.group(target, now);
   const tasks = plan.tasks(target, now, options);
   plan.duration(target, now, group, tasks);
@@ -40,6 +44,11 @@ export function planEdits(framework: Framework, config: Config, budget: Experime
   const change = prompts === null ? `no longer follow from the file (they are ${now.prompts})` : `change from ${now.prompts} to ${prompts}`;
   const reason = `the prompts per step would ${change}: the batch counts rollouts, and no key here makes up for it`;
   return { edits: without.edits, remainder: [...without.remainder, { axis: "groupSize", from: now.group, to: target.groupSize ?? 0, reason }] };
+}
+
+/** What the key counts that ends the run, and so moves with the rollouts per task; null where none stands in the file. */
+export function durationUnit(framework: Framework, config: Config, budget: ExperimentBudget): Counts | null {
+  return new Plan(framework, config, budget).unit();
 }
 
 /** The prompts per step that the framework would read once the edits are made; null when it could not tell. */
@@ -217,6 +226,11 @@ class Plan {
   #endsEarly({ steps, prompts, tasks }: Numbers): boolean {
     const fact = this.#budget.axes.tasks;
     return isKnown(fact) && fact.source === "derived" && steps !== null && prompts !== null && tasks === steps * prompts;
+  }
+
+  unit(): Counts | null {
+    const [knob] = this.#active();
+    return knob === undefined ? null : knob.counts ?? "steps";
   }
 
   #active(): Knob[] {

@@ -13,24 +13,36 @@ const NOUNS: Readonly<Record<Axis, string>> = {
 
 /** From an optimum to splices of a native budget. Values that the file does not state become a remainder that says what to add. */
 export function planNativeEdits(text: string, syntax: SyntaxDocument, experiment: ExperimentBudget, target: BudgetTarget): EditPlan {
-  const plan = new NativePlan(text, syntax, experiment);
+  const plan = new NativePlan(text, syntax, experiment, target);
   for (const axis of AXES) {
     const to = target[axis];
     if (to !== undefined) plan.axis(axis, to);
+  }
+  for (const axis of AXES) {
+    const parts = target.synthesis?.[axis];
+    if (parts) plan.splitSynthesis(axis, parts);
   }
   if (target.groupSize !== undefined) plan.write("groupSize", experiment.groupSize, target.groupSize, "group size", "budget.group_size");
   plan.keepDuration(target);
   return plan.done();
 }
 
+/** `epochs` where the rollouts per cell follow from them, null where they are stated themselves. */
+export function nativeDurationUnit({ epochs, groupSize, sites }: ExperimentBudget): "epochs" | null {
+  const stated = sites.some(({ field, valueSpan }) => field === "trajectories" && valueSpan.end > valueSpan.start);
+  return !stated && isKnown(epochs) && epochs.source === "config" && isKnown(groupSize) ? "epochs" : null;
+}
+
 class NativePlan {
   readonly #text: string;
+  readonly #target: BudgetTarget;
   readonly #syntax: SyntaxDocument;
   readonly #experiment: ExperimentBudget;
   readonly #edits: PlannedEdit[] = [];
   readonly #remainder: Remainder[] = [];
 
-  constructor(text: string, syntax: SyntaxDocument, experiment: ExperimentBudget) {
+  constructor(text: string, syntax: SyntaxDocument, experiment: ExperimentBudget, target: BudgetTarget) {
+    this.#target = target;
     this.#text = text;
     this.#syntax = syntax;
     this.#experiment = experiment;
@@ -49,7 +61,7 @@ class NativePlan {
     }
     if (axis === "trajectories" && this.#site("trajectories") === undefined && this.#throughEpochs(to)) return;
     const written = this.write(axis, fact, to, NOUNS[axis], axis === "parameters" ? "parameters" : `budget.${axis}`);
-    if (written) this.#splitSynthesis(axis, to);
+    if (written && !this.#target.synthesis?.[axis]) this.#keepMix(axis, to);
   }
 
   write(field: BudgetField & (Axis | "groupSize" | "steps" | "epochs"), fact: Fact<number>, to: number, noun: string, path: string): boolean {
@@ -86,24 +98,36 @@ class NativePlan {
   }
 
   /** Real and synthetic units add up to the total: both move, and their ratio stays. */
-  #splitSynthesis(axis: Axis, to: number): void {
+  #keepMix(axis: Axis, to: number): void {
     const plan = this.#experiment.synthesis[axis];
     if (plan === undefined || !isKnown(plan.real) || !isKnown(plan.synthetic)) return;
     const total = plan.real.value + plan.synthetic.value;
     if (total <= 0 || total === to) return;
     const real = Math.min(to, Math.max(plan.real.value > 0 ? 1 : 0, Math.round((to * plan.real.value) / total)));
-    this.#part(axis, "real", plan.real, real);
-    this.#part(axis, "synthetic", plan.synthetic, to - real);
+    this.#part(axis, "real", plan.real, real, ", at the same mix");
+    this.#part(axis, "synthetic", plan.synthetic, to - real, ", at the same mix");
   }
 
-  #part(axis: Axis, kind: "real" | "synthetic", fact: Fact<number>, to: number): void {
-    if (!isKnown(fact) || fact.value === to || fact.span === undefined) return;
+  /** The mix itself moves. */
+  splitSynthesis(axis: Axis, { real, synthetic }: { readonly real: number; readonly synthetic: number }): void {
+    const plan = this.#experiment.synthesis[axis];
+    if (plan === undefined) return;
+    this.#part(axis, "real", plan.real, real, "");
+    this.#part(axis, "synthetic", plan.synthetic, synthetic, "");
+  }
+
+  #part(axis: Axis, kind: "real" | "synthetic", fact: Fact<number>, to: number, how: string): void {
+    if (!isKnown(fact) || fact.value === to) return;
+    if (fact.span === undefined) {
+      this.#leave(axis, fact, to, `the ${kind} ${NOUNS[axis]} are stated outside this file`);
+      return;
+    }
     const node = this.#scalarAt(fact.span);
     if (node === undefined || !node.editable) {
       this.#leave(axis, fact, to, `\`synthesis.${axis}.${kind}\` cannot be edited here`);
       return;
     }
-    this.#splice(`synthesis.${axis}.${kind}`, node.span, to, `${kind} ${NOUNS[axis]} ${fact.value} → ${to}, at the same mix`);
+    this.#splice(`synthesis.${axis}.${kind}`, node.span, to, `${kind} ${NOUNS[axis]} ${fact.value} → ${to}${how}`);
   }
 
   #splice(path: string, valueSpan: Span, to: number, label: string): void {

@@ -49,4 +49,14 @@ describe("native budgets", () => {
     expect(plan.remainder.map(({ axis, to }) => [axis, to])).toEqual([["worlds", 3], ["parameters", 4e9]]);
     expect(plan.remainder[0].reason).toContain("budget.worlds");
   });
+
+  test("a mix that moves is written as it is asked for, with the total or alone", async () => {
+    const text = fixture("appworld.budget.yaml");
+    const document = await read("appworld.budget.yaml", text);
+    const said = (plan: ReturnType<typeof planEdits>) => plan.edits.map(({ path, to }) => `${path} ${to}`);
+    expect(said(planEdits(document, 0, { environments: 30, synthesis: { environments: { real: 5, synthetic: 25 } } }))).toEqual([
+      "budget.environments 30", "synthesis.environments.real 5", "synthesis.environments.synthetic 25",
+    ]);
+    expect(said(planEdits(document, 0, { synthesis: { environments: { real: 4, synthetic: 20 } } }))).toEqual(["synthesis.environments.real 4", "synthesis.environments.synthetic 20"]);
+  });
 });
