@@ -1,4 +1,5 @@
 import type { AxisName } from "../axes";
+import { EXPONENT_BOUNDS } from "../laws/model";
 import type { Estimate } from "../estimate";
 import { random, seedOf } from "../random";
 import type { AxisSummary, Ordering } from "./file";
@@ -60,7 +61,9 @@ export function withoutPrior(posterior: Effect, prior: Effect): Effect | null {
 export function summarise(axis: AxisName, effects: readonly Effect[], logarithmic: boolean): { summary: AxisSummary; pooled: Pooled } | null {
   const pooled = randomEffects(effects);
   if (!pooled) return null;
-  const out = logarithmic ? Math.exp : (x: number): number => x;
+  const { low: least, high: most } = EXPONENT_BOUNDS;
+  // With two or three settings Student's t reaches far beyond what an exponent can be.
+  const out = (x: number): number => Math.min(Math.max(logarithmic ? Math.exp(x) : x, least), most);
   const mean: Estimate = { estimate: out(pooled.mean), low: out(pooled.low), high: out(pooled.high) };
   return {
     pooled,

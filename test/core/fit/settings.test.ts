@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fitTable, openFit, predict } from "../../../server/core/fit";
 import { expectedGain } from "../../../server/core/fit/convergence";
-import { randomEffects, withoutPrior } from "../../../server/core/fit/settings";
+import { randomEffects, summarise, withoutPrior } from "../../../server/core/fit/settings";
 import { random } from "../../../server/core/random";
 import type { RunRow } from "../../../server/core/table";
 import { Coverage, GRID, simulate, simulatedRun, TRUTHS } from "./simulate";
@@ -38,6 +38,15 @@ describe("random effects", () => {
     }
     expect(coverage.pooled).toBeGreaterThanOrEqual(92);
     expect(coverage.pooled).toBeLessThanOrEqual(98);
+  });
+
+  it("leaves no exponent outside its bounds, however few the settings", () => {
+    for (const logarithmic of [false, true]) {
+      const { mean, prediction } = summarise("environments", [{ value: 0.15, error: 0.02 }, { value: 0.8, error: 0.05 }].map((one) => (logarithmic ? { value: Math.log(one.value), error: 0.1 } : one)), logarithmic)!.summary;
+      expect(mean.estimate).toBeGreaterThan(0.15);
+      expect(mean.estimate).toBeLessThan(0.8);
+      expect([mean.low, mean.high, prediction.low, prediction.high]).toEqual([0.02, 1.5, 0.02, 1.5]);
+    }
   });
 
   it("takes a prior out of a posterior again", () => {
