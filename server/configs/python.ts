@@ -29,9 +29,10 @@ const MAX_NODES = 200_000;
  * - `arguments.NAME`: command-line options with their defaults.
  * - `dicts`: the outermost dict literals.
  *
+ * `given` are options of a command line, by their names in code (`num_generations`): they replace the defaults.
  * Never throws. Spans are offsets into `source`.
  */
-export function parsePython(source: string, grammar: Grammar): SyntaxDocument {
+export function parsePython(source: string, grammar: Grammar, given: ReadonlyMap<string, TreeNode> = new Map()): SyntaxDocument {
   const text = source.replace(/^\uFEFF/, " ");
   const diagnostics: ConfigDiagnostic[] = [];
   const whole = { start: 0, end: firstLineEnd(text) };
@@ -48,18 +49,18 @@ export function parsePython(source: string, grammar: Grammar): SyntaxDocument {
   }
   if (tree.tooDeep) diagnostics.push({ span: { start: tree.tooDeep.start, end: lineEnd(text, tree.tooDeep.start) }, severity: "warning", code: "config.parse", message: "Nested too deeply; what lies below is not read." });
   const scopes = collectScopes(tree.root, text);
-  return { syntax: "python", variants: variantsOf(tree.root, text, scopes), diagnostics };
+  return { syntax: "python", variants: variantsOf(tree.root, text, scopes, given), diagnostics };
 }
 
-function variantsOf(root: PyNode, text: string, scopes: Scopes): readonly ConfigVariant[] {
-  const single = new Evaluator(root, text, scopes);
+function variantsOf(root: PyNode, text: string, scopes: Scopes, given: ReadonlyMap<string, TreeNode>): readonly ConfigVariant[] {
+  const single = new Evaluator(root, text, scopes, new Map(), given);
   const configCalls = scopes.calls.filter((call) => CONFIG_CALL.test(lastName(call, text) ?? ""));
   for (const call of configCalls) single.value(call);
   const turns = turnsOf([...single.sweeps], single);
   if (turns.length === 0) return [{ name: null, root: contents(single), flags: EMPTY_MAP, command: null, anchor: { start: 0, end: firstLineEnd(text) } }];
   return turns.map(({ choices, name }) => ({
     name,
-    root: contents(new Evaluator(root, text, scopes, choices)),
+    root: contents(new Evaluator(root, text, scopes, choices, given)),
     flags: EMPTY_MAP,
     command: null,
     anchor: spanOf(firstOf([...choices.keys()])),

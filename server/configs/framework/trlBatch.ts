@@ -84,5 +84,19 @@ export const launchedGpus: Read<number> = (config) => {
   const node = config.find("--env.CUDA_VISIBLE_DEVICES")?.node;
   const ids = node?.kind === "scalar" ? String(node.value).split(",").filter((id) => id.trim() !== "") : [];
   if (node && ids.length > 0 && ids.every((id) => /^\s*\d+\s*$/.test(id))) return known(new Set(ids).size, "config", { span: node.span, note: "devices in CUDA_VISIBLE_DEVICES" });
+  const job = jobGpus(config);
+  if (job) return job;
   return processes && !isKnown(processes) ? processes : undefined;
 };
+
+/** What a Slurm job asks for: nodes × GPUs on each. */
+function jobGpus(config: Config): ReturnType<Read<number>> {
+  for (const flag of ["--sbatch.gres", "--sbatch.gpus-per-node", "--sbatch.gpus"]) {
+    const node = config.find(flag)?.node;
+    const gpus = node?.kind === "scalar" ? (flag === "--sbatch.gres" ? /(?:^|,)gpu(?::[\w.-]+)?:(\d+)(?:,|$)/ : /^(?:[\w.-]+:)?(\d+)$/).exec(String(node.value))?.[1] : undefined;
+    if (node === undefined || gpus === undefined) continue;
+    const asked: Read<number> = () => known(Number(gpus), "config", { span: node.span, note: `#SBATCH ${flag.replace("sbatch.", "")}` });
+    return flag === "--sbatch.gpus" ? asked(config) : times(asked, first(number("--sbatch.nodes"), byDefault(1, "Slurm")))(config);
+  }
+  return undefined;
+}

@@ -54,7 +54,8 @@ function optionOf(evaluation: Evaluation, call: PyNode): Option | undefined {
   // click takes a bare word among the flags as the parameter's name.
   const word = flags.length > 1 ? flags.find((f) => /^[A-Za-z_]\w*$/.test(f)) : undefined;
   const name = dest?.kind === "scalar" ? String(dest.value) : word ?? flag.replace(/^-+/, "").split("/")[0].replaceAll("-", "_");
-  return { name, flag, value: valueOf(evaluation, call, flag, keyword), at: call };
+  const onCommandLine = evaluation.given.get(flag.replace(/^-+/, "").replaceAll("-", "_")) ?? evaluation.given.get(name);
+  return { name, flag, value: onCommandLine ?? valueOf(evaluation, call, flag, keyword), at: call };
 }
 
 function valueOf(evaluation: Evaluation, call: PyNode, flag: string, keyword: (name: string) => PyNode | null): TreeNode {

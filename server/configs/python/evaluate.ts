@@ -30,6 +30,7 @@ export class Evaluator implements Evaluation {
   readonly text: string;
   readonly scopes: Scopes;
   readonly root: PyNode;
+  readonly given: ReadonlyMap<string, TreeNode>;
   /** Loops over lists whose variable a value needed, for variants. */
   readonly sweeps = new Set<PyNode>();
   readonly #choices: Choices;
@@ -39,8 +40,9 @@ export class Evaluator implements Evaluation {
   #steps = 0;
   #depth = 0;
 
-  constructor(root: PyNode, text: string, scopes: Scopes, choices: Choices = new Map()) {
+  constructor(root: PyNode, text: string, scopes: Scopes, choices: Choices = new Map(), given: ReadonlyMap<string, TreeNode> = new Map()) {
     this.root = root;
+    this.given = given;
     this.text = text;
     this.scopes = scopes;
     this.#choices = choices;

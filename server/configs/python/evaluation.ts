@@ -9,6 +9,8 @@ export interface Evaluation {
   readonly text: string;
   readonly root: PyNode;
   readonly scopes: Scopes;
+  /** Options given on a command line, by their names in code. */
+  readonly given: ReadonlyMap<string, TreeNode>;
   slice(node: PyNode): string;
   value(node: PyNode): TreeNode;
   truth(condition: PyNode): Truth;
