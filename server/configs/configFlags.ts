@@ -47,10 +47,10 @@ export function configFilesOf(variant: ConfigVariant): readonly ConfigReference[
     const path = part === undefined ? undefined : /^@\s*(\S+)$/.exec(part.value)?.[1];
     if (part !== undefined && path !== undefined) references.push({ name: path, paths: [path], under: key, span: part.span });
   }
-  for (const { key, under } of PARTS) {
+  for (const { key, under, only = FILE } of PARTS) {
     const node = nodeAt(variant.root, key.split("."));
     const path = textOf(node);
-    if (node === undefined || path === undefined || !FILE.test(path)) continue;
+    if (node === undefined || path === undefined || !only.test(path)) continue;
     // Recipes live in repositories of their own too, without the folder that the path begins with.
     const tail = path.replace(/^.*?(?=recipe\/)|^(\$\{?\w+\}?|\.?\/)+\/?/, "");
     references.push({ name: path, paths: [tail, tail.replace(/^(recipe|examples)\//, ""), ...(path.startsWith("/") ? [path] : [])], under, span: node.span, optional: true });
@@ -58,13 +58,14 @@ export function configFilesOf(variant: ConfigVariant): readonly ConfigReference[
   return references;
 }
 
-/** Keys that name a config of another part: verl's agent loops (which list environments), SkyRL-Agent's task. */
-const PARTS = [
+/** Keys that name a config of another part: verl's agent loops (which list environments), SkyRL-Agent's task, a list of environments in place of data. */
+const PARTS: readonly { readonly key: string; readonly under: string; readonly only?: RegExp }[] = [
   { key: "actor_rollout_ref.rollout.agent.agent_loop_config_path", under: "agent_loop_config" },
   { key: "generator.task", under: "agent_task" },
   { key: "skyrl_agent.task_yaml", under: "agent_task" },
+  { key: "data.train_files", under: "train_envs", only: /\.ya?ml$/i },
   { key: "skyrl_agent_task_yaml", under: "agent_task" },
-] as const;
+];
 
 function positionalFiles(positional: readonly string[], span: Span): readonly ConfigReference[] {
   const result: ConfigReference[] = [];

@@ -1,4 +1,5 @@
 import type { FrameworkRule } from "../budget";
+import { entryOf } from "../nodes";
 import type { TreeNode } from "../tree";
 import {
   because, byDefault, combined, count, first, groupHelp, itemsOf, mapped, number, one, rules, text, times, toNumber, when,
@@ -16,12 +17,18 @@ export const algorithmName = (value: string): string => (/^gae$/i.test(value) ? 
 
 /** Forks with agents repeat each prompt themselves and limit turns in places of their own: Search-R1, SkyRL-v0, ZeroSearch, L0 and what grew from them. */
 const AGENT_COPIES = [`${ROLLOUT}.n_agent`, `${ROLLOUT}.n_repeat`, `${ROLLOUT}.n_trajectories`, "agent_grpo.n"];
-const FORK_TURNS = ["agent_task.generator.max_iterations", `${ROLLOUT}.max_iterations`, "trainer.max_turns", "actor_rollout_ref.traj_sampler.agent.task_run.max_steps", `${TURNS}.max_turns`, "max_turns", "agent.max_turns", "tool.max_turns", "actor_rollout_ref.agent.max_turns", `${ROLLOUT}.max_turns`, `${ROLLOUT}.agent.max_turns`];
+const FORK_TURNS = ["agent_task.generator.max_iterations", `${ROLLOUT}.max_iterations`, "trainer.max_turns", "actor_rollout_ref.traj_sampler.agent.task_run.max_steps", `${TURNS}.max_turns`, "max_turns", "agent.max_turns", "tool.max_turns", "actor_rollout_ref.agent.max_turns", `${ROLLOUT}.max_turns`, `${ROLLOUT}.agent.max_turns`, `${ROLLOUT}.agent.max_steps`];
 /** SkyRL-Agent's generator rolls out each prompt by itself, whatever `rollout.n` is. */
 const SKYRL_AGENT = ["skyrl_agent.num_trajectories", "agent_task.generator.num_trajectories"];
 const hasAgentCopies = (config: Config): boolean => AGENT_COPIES.some((path) => config.has(path));
 /** A project's own profile, with verl's sections moved to the top: its launcher translates them, so only what it states is known. */
 const isTranslated = (config: Config): boolean => !isFullyAsync(config) && !config.has(`${ROLLOUT}.n`) && config.has("rollout.n") && config.has("actor") && !config.has("actor_rollout_ref.actor");
+
+/** Forks for games list environments where training files would stand: each with its seeds and its limit of turns. */
+const LISTED_ENVS = "train_envs.envs";
+const ofEach = (node: TreeNode, key: string): readonly (number | undefined)[] => itemsOf(node).map((item) => { const value = item.kind === "map" ? entryOf(item, key)?.value : undefined; return value?.kind === "scalar" ? toNumber(value.value) : undefined; });
+const alike = (node: TreeNode, key: string): number | undefined => (new Set(ofEach(node, key)).size === 1 ? ofEach(node, key)[0] : undefined);
+const total = (node: TreeNode, key: string): number | undefined => ofEach(node, key).reduce((sum, value) => (sum === undefined || value === undefined ? undefined : sum + value), 0);
 
 /** Rollouts and updates run on separate machines, and steps are counted in prompts. */
 const isFullyAsync = (config: Config): boolean => config.has("async_training.require_batches") || /fully_async/.test(config.variant.command?.target ?? "") || config.has("rollout.total_rollout_steps");
@@ -45,11 +52,11 @@ export const verlFields: FrameworkFields & Required<Pick<FrameworkFields, "model
     read: first(number("trainer.total_training_steps"), when(isFullyAsync, asyncSteps())),
   },
   epochs: { unit: "passes over the data", help: "Passes over the training data. `ppo_epochs` is something else: updates per batch, which add no trajectories.", read: first(when(isFullyAsync, number("rollout.total_epochs")), number("trainer.total_epochs"), byDefault(30, TRAINER)) },
-  tasks: { unit: "rows", help: "At most so many rows of the training files are used (-1: all).", read: number("data.train_max_samples", { unless: (value) => value < 0 }) },
+  tasks: { unit: "rows", help: "At most so many rows of the training files are used (-1: all).", read: first(number("data.train_max_samples", { unless: (value) => value < 0 }), count(LISTED_ENVS, (node) => total(node, "n_envs"))) },
   environments: { help: "A tool set, an interaction or an agent loop makes one environment; without them each `data_source` of the rows is one.", otherwise: "no tools, interaction or agent loop are named, and the data sources are in the rows", read: environmentsRead() },
   maxPromptTokens: { unit: "tokens", help: "Longest prompt; longer ones are dropped or cut (`truncation`).", read: when((config) => isNemoGym(config), because("the NeMo-Gym agent loop does not enforce a prompt limit"), first(number("data.max_prompt_length"), byDefault(512, DATA))) },
   maxResponseTokens: { unit: "tokens per trajectory", help: "Longest response: the **whole trajectory**, all assistant turns and tool results together.", read: when((config) => isNemoGym(config), because("the NeMo-Gym agent loop does not enforce a response limit"), first(number("data.max_response_length"), byDefault(512, DATA))) },
-  maxTurns: { unit: "assistant turns", help: "Most assistant turns in a trajectory; `max_user_turns` limits replies from tools or users.", otherwise: "no limit on turns is set", read: first(number(`${TURNS}.max_assistant_turns`), number(`${TURNS}.max_user_turns`), when(isTranslated, number("rollout.max_assistant_turns")), number(FORK_TURNS, { unless: (value) => value < 1 })) },
+  maxTurns: { unit: "assistant turns", help: "Most assistant turns in a trajectory; `max_user_turns` limits replies from tools or users.", otherwise: "no limit on turns is set", read: first(number(`${TURNS}.max_assistant_turns`), number(`${TURNS}.max_user_turns`), count(LISTED_ENVS, (node) => alike(node, "max_turns")), when(isTranslated, number("rollout.max_assistant_turns")), number(FORK_TURNS, { unless: (value) => value < 1 })) },
   gpus: {
     unit: "GPUs", help: "Nodes × GPUs per node of the trainer, plus those of the rollout pool where rollouts have their own machines.",
     read: when((config) => config.has("async_resources"), because("`async_resources` gives every role GPUs of its own"), when(hasRolloutPool, combined([number4("trainer.nnodes", 1), number4("trainer.n_gpus_per_node", 8), number4("rollout.nnodes", 1), number4("rollout.n_gpus_per_node", 8)], ([a, b, c, d]) => a * b + c * d, ", "),
@@ -64,6 +71,7 @@ function groupRead(): Read<number> {
     number(SKYRL_AGENT),
     when((config) => config.has("skyrl_agent.task_yaml"), because("`skyrl_agent.task_yaml` states the rollouts of each prompt")),
     when(isTranslated, number("rollout.n")),
+    when((config) => config.truth(`${ROLLOUT}.tree_search`) === true, because("a tree search branches each prompt by itself, whatever `rollout.n` is")),
     when(hasAgentCopies, times(number(AGENT_COPIES), own), own),
   );
 }
@@ -104,6 +112,7 @@ function environmentsRead(): FieldSpec<number>["read"] {
   });
   return first(
     listed,
+    count(LISTED_ENVS),
     when(isNemoGym, because("the environments are listed in the NeMo-Gym config")),
     one([`${TURNS}.tool_config_path`, `${TURNS}.interaction_config_path`, `${ROLLOUT}.agent.agent_loop_config_path`, "data.tool_config_path"]),
     mapped(count("data.train_files"), (files) => (files === 1 ? 1 : undefined), "one training set"),
