@@ -9,6 +9,7 @@ import type { CostInputs, CostModel, Levels } from "../core/cost";
 import { predict } from "../core/fit";
 import type { Host } from "../host";
 import { settingOf } from "../runs/setting";
+import { aloneNote, editsAlone } from "./alone";
 import { datasetRows } from "./datasetRows";
 import { costInputs, levelsOf, runCosts } from "./costs";
 import { lawFor } from "./fits";
@@ -17,6 +18,7 @@ import { targetOf } from "./target";
 import { relativeAnswer } from "./relative";
 import { plannedMixes, whollySynthetic, type PlannedMix } from "./synthesis";
 import { wholeNumbers } from "./whole";
+import { isAllocated } from "./types";
 import type { AllocationView, Assessment, ExperimentAssessment, FitState, LawInForce, Note, Prediction } from "./types";
 
 export interface AssessOptions {
@@ -126,6 +128,8 @@ function assessExperiment(document: ConfigDocument, stated: ExperimentBudget, in
   }
   const prediction = predictionOf(budget, law, mixes, options.memo);
   const allocation = "successRate" in prediction ? allocationOf(document, budget, index, law, model.ok ? model.value : model.problem.message, inputs, mixes, scaling, options) : prediction;
+  const partial = isAllocated(allocation) && allocation.alone ? aloneNote(allocation.alone, allocation.result) : null;
+  if (partial) notes.push(partial);
   return { ...base, prediction, allocation, relative: null, missing, notes };
 }
 
@@ -198,7 +202,8 @@ function allocationOf(
   const solved = options.memo ? options.memo.get(JSON.stringify(["split", inForce.fit.id, inForce.setting, document.framework, inputs, stated]), solve) : solve();
   if (!solved.ok) return unknown(solved.problem.message);
   const plan = planEdits(document, index, targetOf(solved.value));
-  return { result: solved.value, cost, problem, edits: plan.edits, remainder: plan.remainder };
+  const { edits, remainder } = plan;
+  return { result: solved.value, cost, problem, edits, remainder, alone: edits.length > 0 ? editsAlone(problem, solved.value, remainder) : null };
 }
 
 /** The last measured success of the run that stands in the same folder as the config, where the logs hold one. */

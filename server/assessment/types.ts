@@ -2,7 +2,7 @@ import type { ExperimentBudget, Fact, PlannedEdit, Remainder, Unknown } from "..
 import type { ConfigDocument } from "../configs";
 import type { Span } from "../configs/text";
 import type { AxisName } from "../core/axes";
-import type { Allocation, AllocationProblem } from "../core/allocation";
+import type { Allocation, AllocationProblem, Difference } from "../core/allocation";
 import type { CostModel } from "../core/cost";
 import type { Estimate } from "../core/estimate";
 import type { FitFile } from "../core/fit";
@@ -86,6 +86,8 @@ export interface AllocationView {
   readonly problem: AllocationProblem;
   readonly edits: readonly PlannedEdit[];
   readonly remainder: readonly Remainder[];
+  /** What the edits alone come to, against the current split, where a remainder is left to do by hand. */
+  readonly alone: Difference | null;
 }
 
 /** "2× rollouts +1.1 pp": the answer that needs a measured success only. */

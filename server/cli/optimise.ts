@@ -12,7 +12,7 @@ import { FIT_OPTIONS, type Engine } from "./engine";
 import { change, headline } from "./inspect";
 import { InputError, type ExitCode } from "./io";
 import { json, safe, table } from "./layout";
-import { multiplierText, regretText } from "./words";
+import { intervalText, multiplierText, regretText } from "./words";
 
 export const optimise: Command = {
   name: "optimise",
@@ -79,7 +79,7 @@ function optimiseJson({ file, text, assessment }: JudgedConfig, experiment: Expe
   const { allocation, prediction } = experiment;
   const base = { file, experiment: experiment.budget.name };
   if (!isAllocated(allocation)) return { ...base, current: experimentLevels(experiment), optimum: null, reason: allocation.reason, edits: [], remainder: [] };
-  const { result, cost, edits, remainder } = allocation;
+  const { result, cost, edits, remainder, alone } = allocation;
   const lines = new LineIndex(text);
   const split = ({ levels, effective, ratios, cost: spent, predicted, outOfRange, extrapolation }: typeof result.current) =>
     ({ ...levels, levels, effective, ratios, cost: { value: spent, unit: result.unit }, success: predicted, outOfRange, extrapolation });
@@ -112,6 +112,7 @@ function optimiseJson({ file, text, assessment }: JudgedConfig, experiment: Expe
     fit: fit.kind === "ready" ? { name: fit.fit.name, law: fit.fit.file.law, runs: fit.fit.runs, simulated: fit.fit.simulated, prior: fit.fit.prior } : null,
     edits: edits.map(({ path, from, to, span, label }) => ({ path, from, to, range: rangeJson(lines, span), label })),
     remainder,
+    editsAlone: alone && { levels: alone.second.levels, cost: { value: alone.second.cost, unit: result.unit }, success: alone.second.predicted, change: alone.points },
     notes: [...experiment.notes, ...result.notes],
   };
 }
@@ -125,7 +126,7 @@ function print(engine: Engine, { file, text }: JudgedConfig, experiment: Experim
   io.out(`${safe(file)} · ${safe(experiment.budget.name)}`);
   io.out(headline(experiment));
   if (!isAllocated(experiment.allocation)) return;
-  const { result, cost, edits, remainder } = experiment.allocation;
+  const { result, cost, edits, remainder, alone } = experiment.allocation;
   const best = recommendedSplit(result);
   const share = (split: typeof best, axis: string) => {
     const parts = split.parts.filter((part) => (axis === "trajectories" ? part.axis === null || part.axis === axis : part.axis === axis));
@@ -143,9 +144,11 @@ function print(engine: Engine, { file, text }: JudgedConfig, experiment: Experim
   io.out(`\nexpected: ${regretText(result.change)} more success at ${count(best.cost)} ${result.unit} (now ${count(result.current.cost)}); ${multiplierText(result.computeMultiplier)} compute is what the current split needs for its success over the cheapest`);
   io.out(`design: ${cost.design}; certificate: ${result.certificate.kind}${result.certificate.gap === null ? "" : `, gap ${result.certificate.gap.toExponential(1)}`}`);
   for (const { axis, bound, value } of result.corners) io.out(`corner: ${axis} runs to its ${bound} bound, ${count(value)}`);
+  for (const { message } of [...experiment.notes, ...result.notes]) io.out(`note: ${safe(message)}`);
   for (const { axis, reason } of result.pinned) io.out(`pinned: ${axis}: ${safe(reason)}`);
   io.out(`\nassumptions:\n${table(["", "value", "unit", "source"], cost.assumptions.map(({ name, value, unit, source }) => [name, typeof value === "number" ? count(value) : safe(value), unit, safe(source)]))}`);
   if (edits.length > 0) io.out(`\n${diff(file, text, edits)}`);
+  if (alone) io.out(`\nthese edits alone, without the rest: ${intervalText(alone.second.predicted)} success (${regretText(alone.points)} against now) at ${count(alone.second.cost)} ${result.unit}`);
   for (const { axis, from, to, reason } of remainder) io.out(`\nnot written: ${axis} ${change(from ?? undefined, to)}: ${safe(reason)}`);
 }
 

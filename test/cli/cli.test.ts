@@ -9,6 +9,8 @@ const TRUTH = { tasks: 0.25, environments: 0.32, trajectories: 0.12 } as const;
 
 interface EstimateJson { readonly estimate: number; readonly low: number; readonly high: number }
 
+interface Split { readonly levels: Record<string, number>; readonly cost: { readonly value: number }; readonly success: EstimateJson }
+
 let sample: string;
 beforeAll(() => {
   sample = mkdtempSync(join(tmpdir(), "scaling-lens-sample-"));
@@ -237,6 +239,24 @@ describe("what stands beside a config", () => {
 
     const twice = await cli(folder, "predict", "--fit", "a.fit.json", "tasks=5", "tasks=6");
     expect([twice.code, twice.err]).toEqual([2, "tasks is given twice\n"]);
+    remove();
+  });
+
+  test("half of an optimum is told by its own figures where a file cannot hold the rest", async () => {
+    const verl = "algorithm:\n  adv_estimator: grpo\ndata:\n  train_batch_size: 64\n  train_files: train.parquet\nactor_rollout_ref:\n  model:\n    path: Qwen/Qwen3-8B\n  rollout:\n    n: 8\ntrainer:\n  total_epochs: 4\n  n_gpus_per_node: 8\n  nnodes: 1\n";
+    const { folder, remove } = folderWith({ ...FILES, "verl.yaml": verl, "scaling.yaml": "fit: a.fit.json\nprices: { environment: 40 USD, task: 0.5 USD }\nfacts: [{ files: verl.yaml, tasks: 2048, environments: 4, tokens_per_trajectory: 5000 }]\n" });
+    await cli(folder, "fit", "runs.csv", "--bootstrap", "100", "--out", "a.fit.json");
+    const { code, out } = await cli(folder, "optimise", "verl.yaml", "--json");
+    expect(code).toBe(0);
+    const said = JSON.parse(out) as { current: Split; optimum: Split; edits: { path: string }[]; remainder: { axis: string }[]; editsAlone: Split & { change: EstimateJson }; notes: { code: string }[] };
+    expect(said.optimum.levels.trajectories % 8).toBe(0);
+    expect(said.edits.map(({ path }) => path)).toEqual(["trainer.total_epochs"]);
+    expect(said.remainder.map(({ axis }) => axis).sort()).toEqual(["environments", "tasks"]);
+    expect(said.editsAlone.levels).toMatchObject({ tasks: 2048, environments: 4, trajectories: said.optimum.levels.trajectories });
+    expect(said.editsAlone.change.estimate).toBeCloseTo(100 * (said.editsAlone.success.estimate - said.current.success.estimate), 6);
+    expect(said.editsAlone.cost.value).toBeGreaterThan(said.current.cost.value * 1.01);
+    expect(said.notes.map((note) => note.code)).toContain("allocation.partial");
+    expect((await cli(folder, "optimise", "verl.yaml")).out).toContain("these edits alone, without the rest");
     remove();
   });
 

@@ -143,12 +143,13 @@ function trustSection({ result }: AllocationView): string {
   return section("How sure it is", lines.join("\n"));
 }
 
-function changesSection({ edits, remainder }: AllocationView): string | null {
+function changesSection({ result, edits, remainder, alone }: AllocationView): string | null {
   const lines = [
     ...edits.map((edit) => `- ${code(edit.path)}: ${code(edit.from)} → ${code(edit.to)}`),
     ...remainder.map((rest) => `- Not written: ${escape(rest.axis)} ${rest.from === null ? "" : `${count(rest.from)} `}→ ${count(rest.to)}. ${escape(rest.reason)}`),
   ];
-  return lines.length === 0 ? null : section("What would change in the file", lines.join("\n"));
+  const half = alone ? `\n\nThe edits alone, without the rest: ${share(alone.second.predicted)} success (${signedPoints(alone.points.estimate)} pp ${pointsInterval(alone.points)} against now) at ${count(alone.second.cost)} ${result.unit}.` : "";
+  return lines.length === 0 ? null : section("What would change in the file", `${lines.join("\n")}${half}`);
 }
 
 function extrapolationSection(extrapolation: Readonly<Record<string, number>>): string | null {
