@@ -16,8 +16,8 @@ const MINI = "actor_rollout_ref.actor.ppo_mini_batch_size";
 export const algorithmName = (value: string): string => (/^gae$/i.test(value) ? "ppo" : value.toLowerCase());
 
 /** Forks with agents repeat each prompt themselves and limit turns in places of their own: Search-R1, SkyRL-v0, ZeroSearch, L0 and what grew from them. */
-const AGENT_COPIES = [`${ROLLOUT}.n_agent`, `${ROLLOUT}.n_repeat`, `${ROLLOUT}.n_trajectories`, "agent_grpo.n"];
-const FORK_TURNS = ["agent_task.generator.max_iterations", `${ROLLOUT}.max_iterations`, "trainer.max_turns", "actor_rollout_ref.traj_sampler.agent.task_run.max_steps", `${TURNS}.max_turns`, "max_turns", "agent.max_turns", "tool.max_turns", "actor_rollout_ref.agent.max_turns", `${ROLLOUT}.max_turns`, `${ROLLOUT}.agent.max_turns`, `${ROLLOUT}.agent.max_steps`];
+const AGENT_COPIES = [`${ROLLOUT}.n_agent`, `${ROLLOUT}.n_repeat`, `${ROLLOUT}.n_trajectories`, "agent_grpo.n", "rollout_manager.n_trajectory"];
+const FORK_TURNS = ["agent_task.generator.max_iterations", `${ROLLOUT}.max_iterations`, "trainer.max_turns", "rollout_manager.max_turns", "actor_rollout_ref.traj_sampler.agent.task_run.max_steps", `${TURNS}.max_turns`, "max_turns", "agent.max_turns", "tool.max_turns", "actor_rollout_ref.agent.max_turns", `${ROLLOUT}.max_turns`, `${ROLLOUT}.agent.max_turns`, `${ROLLOUT}.agent.max_steps`];
 /** SkyRL-Agent's generator rolls out each prompt by itself, whatever `rollout.n` is. */
 const SKYRL_AGENT = ["skyrl_agent.num_trajectories", "agent_task.generator.num_trajectories"];
 const hasAgentCopies = (config: Config): boolean => AGENT_COPIES.some((path) => config.has(path));
@@ -141,6 +141,8 @@ const NOT_RL = /sft|main_generation|main_eval|model_merger|data_preprocess|infer
 export function looksLikeVerl(config: Config): number {
   const target = config.variant.command?.target ?? "";
   if (config.variant.command && (NOT_RL.test(target) || config.truth("trainer.val_only") === true || config.textAt("trainer.total_training_steps") === "0")) return 0;
+  // EasyR1 has verl's modules, and a schema of its own.
+  if (!config.has("actor_rollout_ref") && (config.has("worker.actor") || config.has("worker.rollout"))) return 0;
   const own = config.has("actor_rollout_ref") || config.has("algorithm.adv_estimator");
   if (/(^|\.)verl(_\w+)?\.|^recipe\.|main_(ppo|dapo|grpo)/.test(target.replaceAll("/", "."))) return own || (config.has("data.train_batch_size") && !config.has("model.path")) || /main_ppo|main_dapo/.test(target) ? 0.75 : 0;
   if (config.has("nemo_gym.config_paths") && config.has("nemo_gym.agent_ref") === false && config.syntax === "yaml") return 0.5;
@@ -163,8 +165,8 @@ export const verl: Framework = {
   detect: looksLikeVerl,
   fragment: (config) => hidesBase(config) || isTranslated(config) || startsElsewhere(config) || config.variant.command === null && !config.has("defaults") && !(config.has("actor_rollout_ref.model.path") && config.has("data.train_batch_size")),
   shipped: shippedByName,
-  // Where observations have a limit of their own, the response limit is that of one turn.
-  responseScope: (config) => (config.has("data.max_obs_length") ? "turn" : "trajectory"),
+  // Where observations or trajectories have a limit of their own, the response limit is that of one turn.
+  responseScope: (config) => (config.has("data.max_obs_length") || config.has("data.max_trajectory_length") ? "turn" : "trajectory"),
   lastPartialBatch: "dropped",
   fields: verlFields,
   trainFiles: verlTrainFiles,
