@@ -60,7 +60,8 @@ export class Interpreter implements Scope {
 
   constructor(options: RunOptions) {
     this.#options = options;
-    for (const [name, word] of options.given) if (!/^\d+$/.test(name)) this.#variables.set(name, { kind: "scalar", word });
+    // What comes from outside is in the environment, so scripts that this one calls have it too.
+    for (const [name, word] of options.given) if (!/^\d+$/.test(name)) { this.#variables.set(name, { kind: "scalar", word }); this.#exported.add(name); }
     const positions = [...options.given.keys()].filter((name) => /^[1-9]$/.test(name)).map(Number);
     const count = positions.length ? Math.max(...positions) : 0;
     this.#arguments = Array.from({ length: count }, (_, index) => options.given.get(String(index + 1)) ?? []);

@@ -1,5 +1,5 @@
 import { entryOf } from "../nodes";
-import type { SyntaxDocument, TreeNode } from "../tree";
+import type { MapNode, SyntaxDocument, TreeNode } from "../tree";
 import { literal, type Word } from "./value";
 
 /**
@@ -19,7 +19,7 @@ export function skypilotJob(document: SyntaxDocument, text: string): { readonly 
   const nodes = entryOf(root, "num_nodes")?.value;
   given.set("SKYPILOT_NUM_NODES", nodes ? wordOf(nodes, text, "num_nodes") : [literal("1", { via: "default of `num_nodes`" })]);
   const resources = entryOf(root, "resources")?.value;
-  const gpus = resources?.kind === "map" ? acceleratorsOf(entryOf(resources, "accelerators")?.value) : undefined;
+  const gpus = resources?.kind === "map" ? gpusOf(resources) : undefined;
   if (gpus !== undefined) given.set("SKYPILOT_NUM_GPUS_PER_NODE", [literal(gpus, { via: "set in `resources.accelerators`" })]);
   const envs = entryOf(root, "envs")?.value;
   for (const { key, value } of envs?.kind === "map" ? envs.entries : []) {
@@ -38,6 +38,15 @@ function wordOf(node: TreeNode, text: string, key: string): Word {
   const start = node.span.start + (/["']/.test(text[node.span.start] ?? "") ? 1 : 0);
   const end = start + node.text.length;
   return [literal(node.text, { via: `set in \`${key}\``, quoted: true, ...(text.slice(start, end) === node.text ? { span: { start, end } } : {}) })];
+}
+
+/** The GPUs of each node: as `resources` says, or as all its alternatives (`any_of`, `ordered`) say alike. */
+function gpusOf(resources: MapNode): string | undefined {
+  const own = entryOf(resources, "accelerators")?.value;
+  if (own) return acceleratorsOf(own);
+  const choices = (entryOf(resources, "ordered") ?? entryOf(resources, "any_of"))?.value;
+  const counts = choices?.kind === "list" ? new Set(choices.items.map((choice) => (choice.kind === "map" ? acceleratorsOf(entryOf(choice, "accelerators")?.value) : undefined))) : new Set<string | undefined>();
+  return counts.size === 1 ? [...counts][0] : undefined;
 }
 
 /** `H100:8`, `H100`, `[H100:8, A100:8]` or `{H100: 8}`: GPUs of each node, where every choice has as many. */

@@ -112,6 +112,9 @@ describe("scripts of scripts", () => {
     expect(await args("N=3\nA=2 B=$((N + 1)) bash run/base.sh", { "run/base.sh": base })).toEqual({ a: 2, b: 4 });
     expect(await args("A=2 bash run/none.sh\npython t.py a=${A:-7}")).toEqual({ a: 7 });
   });
+  test("what the job system sets reaches the other script", async () => {
+    expect(await args("#SBATCH --nodes=3\nOWN=1\nbash run/base.sh", { "run/base.sh": "python t.py nodes=$SLURM_NNODES own=${OWN:-0}" })).toEqual({ nodes: 3, own: 0 });
+  });
   test("an absolute path names the author's checkout: its end is looked for here", async () => {
     expect(await args("ROOT=${ROOT:-/home/me/project}\nbash \"$ROOT/run/base.sh\" n=4", { "run/base.sh": "python t.py a=1 \"$@\"" })).toEqual({ a: 1, n: 4 });
     expect((await parse("bash /home/me/base.sh", { "base.sh": "python t.py a=1" })).variants).toHaveLength(0);
