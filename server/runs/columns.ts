@@ -56,7 +56,8 @@ export class Columns {
   /** Axis columns, as [our name, the file's name]. A loss table's axes are whatever else is numeric in it. */
   axes(present: ReadonlySet<string>, loss: boolean): [string, string][] {
     const found: [string, string][] = KNOWN_AXES.filter((axis) => present.has(this.name(axis))).map((axis) => [axis, this.name(axis)]);
-    if (!loss) return found;
+    // Compute alone is an axis of its own; beside the others it only follows from them.
+    if (!loss) return found.length === 0 && present.has(this.name("compute")) ? [["compute", this.name("compute")]] : found;
     const taken = new Set(Object.values(this.#mapping));
     for (const name of present) {
       if (DESCRIBING.has(name) || taken.has(name) || found.some(([, theirs]) => theirs === name)) continue;

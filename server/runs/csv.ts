@@ -67,10 +67,12 @@ class CsvTable {
     this.#reading = reading;
   }
 
-  take(text: string, last = false, growing = false): void {
+  take(written: string, last = false, growing = false): void {
     const { file, notes } = this.#reading;
+    // Tools that append leave files of both line ends behind; a lone return ends a line too.
+    const text = written.replace(/\r\n?/g, "\n");
     if (!this.#header) this.#delimiter = delimiterOf(text, file.name);
-    const parsed = parse<string[]>(text, { delimiter: this.#delimiter, newline: text.includes("\r\n") ? "\r\n" : "\n" });
+    const parsed = parse<string[]>(text, { delimiter: this.#delimiter, newline: "\n" });
     const rows = parsed.data;
     const openQuote = parsed.errors.find(({ code }) => code === "MissingQuotes");
     for (const [at, row] of rows.entries()) {
@@ -91,6 +93,8 @@ class CsvTable {
     const line = this.line;
     if (!this.#header) {
       this.#header = row.map((name) => name.trim());
+      const twice = this.#header.find((name, at, all) => name !== "" && all.indexOf(name) < at);
+      if (twice !== undefined) notes.warn("table.column-twice", `The column ${twice} stands in the header more than once; the last one is read.`, { file: file.uri, line });
       return;
     }
     if (row.length === 1 && row[0].trim() === "") return;
@@ -121,6 +125,6 @@ function delimiterOf(text: string, name: string): string {
   const end = text.indexOf("\n");
   const header = end < 0 ? text : text.slice(0, end);
   if (/\.tsv(\.gz)?$/i.test(name)) return "\t";
-  const counts = [",", "\t", ";"].map((mark) => ({ mark, count: header.split(mark).length }));
+  const counts = [",", "\t", ";", "|"].map((mark) => ({ mark, count: header.split(mark).length }));
   return counts.reduce((best, each) => (each.count > best.count ? each : best)).mark;
 }

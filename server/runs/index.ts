@@ -113,7 +113,7 @@ class Session {
     const kind = await classify(this.#host, file, this.#columns, this.notes);
     if (kind && kind !== "rollouts" && "format" in kind) return { runs: [], tables: [kind], rollouts: [] };
     if (kind && kind !== "rollouts") return { runs: [await singleRun(this.#host, file, kind.reader)], tables: [], rollouts: [] };
-    if (!kind) this.notes.error("run.not-a-table", "This file is neither a run table nor a log that is known.", { file: file.uri });
+    if (!kind) this.notes.error("run.not-a-table", "This file is neither a log that is known nor a run table: that has a column of success_rate, of successes and trials, or of loss, and at least one of an axis, such as tasks, environments or trajectories (`columns:` in scaling.yaml maps other names).", { file: file.uri });
     return { runs: [], tables: [], rollouts: kind === "rollouts" ? [file] : [] };
   }
 

@@ -169,6 +169,27 @@ describe("discovery", () => {
     expect(one.notes.map(({ code }) => code)).toContain("log.facts-change");
   });
 
+  it("reads tables of mixed line ends, of lone returns, and with bars between cells; a column that stands twice is said", async () => {
+    const rows = "tasks,success_rate,trials\r\n100,0.5,200\n200,0.6,200\r\n400,0.7,200\n";
+    const expected = [[100, 0.5], [200, 0.6], [400, 0.7]];
+    for (const [name, text] of [["mixed.csv", rows], ["return.csv", rows.replace(/\r?\n/g, "\r")], ["bars.csv", rows.replaceAll(",", "|")]]) {
+      const host = memoryHost({ [name]: text });
+      const { rows: found, notes } = await readRuns(host, [host.uri(name)]);
+      expect(found.map(({ axes, outcome }) => [axes.tasks, outcome.kind === "rate" ? outcome.rate : null]), name).toEqual(expected);
+      expect(notes, name).toEqual([]);
+    }
+    const twice = memoryHost({ "t.csv": "tasks,success_rate,tasks\n100,0.5,7\n" });
+    const { rows: last, notes } = await readRuns(twice, [twice.uri("t.csv")]);
+    expect(last[0].axes.tasks).toBe(7);
+    expect(notes).toContainEqual(expect.objectContaining({ severity: "warning", code: "table.column-twice", line: 1 }));
+  });
+
+  it("takes compute for an axis where no other is stated", async () => {
+    const host = memoryHost({ "c.csv": "compute,success_rate\n1e18,0.3\n1e19,0.5\n", "both.csv": "compute,tasks,success_rate\n1e18,100,0.3\n" });
+    expect((await readRuns(host, [host.uri("c.csv")])).rows.map(({ axes }) => axes)).toEqual([{ compute: 1e18 }, { compute: 1e19 }]);
+    expect((await readRuns(host, [host.uri("both.csv")])).rows.map(({ axes }) => axes)).toEqual([{ tasks: 100 }]);
+  });
+
   it("notes a source that is not there, and a file that is nothing of ours", async () => {
     const host = memoryHost({ "x.csv": "a,b\n1,2\n" });
     const { rows, notes } = await readRuns(host, [host.uri("absent"), host.uri("x.csv")]);

@@ -52,10 +52,10 @@ export class Probe {
 }
 
 export function headerOf(text: string): string[] {
-  const line = text.split(/\r?\n/, 1)[0].replace(/^\uFEFF/, "");
-  const mark = [",", "\t", ";"].reduce((best, each) => (line.split(each).length > line.split(best).length ? each : best));
+  const line = text.split(/\r\n?|\n/, 1)[0].replace(/^\uFEFF/, "");
+  const mark = [",", "\t", ";", "|"].reduce((best, each) => (line.split(each).length > line.split(best).length ? each : best));
   const names: string[] = [];
-  const cell = new RegExp(`(?:^|${mark})(?:"((?:[^"]|"")*)"|([^${mark}]*))`, "g");
+  const cell = new RegExp(`(?:^|[${mark}])(?:"((?:[^"]|"")*)"|([^${mark}]*))`, "g");
   for (const match of line.matchAll(cell)) names.push((match[1]?.replace(/""/g, '"') ?? match[2] ?? "").trim());
   return names;
 }
