@@ -106,6 +106,7 @@ export function runOptions(scaling: ScalingFile | null, host: Host, { grammars, 
       // What a log carries is JSON, whatever the file that it came from is called.
       uri: text === undefined ? uri : `${uri}.json`, text: content,
       ...(grammars && { grammars }),
+      ...(scaling && { facts: scaling }),
       readText: async (other) => {
         const found = await host.readFile(other);
         return found && new TextDecoder().decode(found);

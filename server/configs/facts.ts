@@ -33,8 +33,11 @@ export function mergeFacts(rules: readonly FactRule[], scalingUri: string): Merg
   return { numbers, words, owned, synthesis };
 }
 
-/** Fills what an experiment leaves unknown, marked as coming from `scaling.yaml`. What the config states wins. */
-export function applyFacts(budget: ExperimentBudget, facts: MergedFacts): ExperimentBudget {
+/**
+ * Fills what an experiment leaves unknown, marked as coming from `scaling.yaml`. What the config states wins, but for the
+ * number of environments: only a native budget states it, other configs let it be counted (one training set, so many sources).
+ */
+export function applyFacts(budget: ExperimentBudget, facts: MergedFacts, native = false): ExperimentBudget {
   const { numbers, words } = facts;
   const promptsPerStep = filled(budget.promptsPerStep, numbers.promptsPerStep);
   const groupSize = filled(budget.groupSize, numbers.groupSize);
@@ -53,8 +56,7 @@ export function applyFacts(budget: ExperimentBudget, facts: MergedFacts): Experi
     },
     axes: {
       tasks,
-      // "One dataset, so one environment" is a reading of the file, not a statement in it.
-      environments: isKnown(budget.axes.environments) && budget.axes.environments.source === "config" ? budget.axes.environments : numbers.environments ?? budget.axes.environments,
+      environments: native ? filled(budget.axes.environments, numbers.environments) : numbers.environments ?? budget.axes.environments,
       worlds: filled(budget.axes.worlds, numbers.worlds),
       structures: filled(budget.axes.structures, numbers.structures),
       trajectories: isKnown(budget.axes.trajectories) ? budget.axes.trajectories : perTask(budget.axes.trajectories, groupSize, steps, promptsPerStep, tasks),

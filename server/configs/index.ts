@@ -120,7 +120,7 @@ export async function readConfig(request: ReadRequest): Promise<ConfigDocument> 
   const facts = request.facts === undefined ? undefined : mergeFacts(factRulesFor(request.facts, request.uri), request.facts.uri);
   if (isNativeBudget(request.uri)) {
     const reading = readNativeBudget(syntax, nameOf(request.uri).replace(/\.budget\.\w+$/i, ""));
-    const experiments = facts === undefined ? reading.experiments : reading.experiments.map((experiment) => applyFacts(experiment, facts));
+    const experiments = facts === undefined ? reading.experiments : reading.experiments.map((experiment) => applyFacts(experiment, facts, true));
     return { ...document, framework: "native", experiments, diagnostics: [...syntax.diagnostics, ...reading.diagnostics], followed: [], origins: [] };
   }
   if (isScalingFile(request.uri)) return { ...document, framework: null, experiments: [], diagnostics: syntax.diagnostics, followed: [], origins: [] };

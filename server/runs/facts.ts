@@ -1,3 +1,4 @@
+import { modelSize } from "../configs/modelName";
 import { KNOWN_AXES } from "../core/axes";
 import type { SyntheticShare } from "../core/table";
 import { type ConfigReading, type ExperimentBudget, type Fact, isKnown } from "../configs/budget";
@@ -45,9 +46,12 @@ export function factsOfRunJson(text: string, file: string, notes: Notes): RunFac
   const density = positive(value, "reward_density");
   if (density !== undefined && density > 1) notes.warn("run.bad-value", `run.json: reward_density is ${density}, and lies in (0, 1]; it counts as unknown.`, place("reward_density"));
   const synthesis = synthesisOf(value, file, notes, text);
+  const model = words("model");
+  const size = model === undefined || axes.parameters !== undefined ? null : modelSize(model).parameters;
+  if (size?.value) axes.parameters = size.value;
   return defined({
     axes,
-    model: words("model"),
+    model,
     algorithm: words("algorithm"),
     domain: words("domain"),
     setting: words("setting"),

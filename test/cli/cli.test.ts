@@ -279,3 +279,19 @@ test("an unknown command names the known ones", async () => {
   expect(code).toBe(2);
   expect(err).toContain("inspect, fit, predict, optimise");
 });
+
+test("runs: scaling.yaml's environments win over what a framework's config lets be counted; the model's name gives its size", async () => {
+  const { folder, remove } = folderWith({
+    "scaling.yaml": "facts:\n  - files: \"runs/verl/**\"\n    tasks: 512\n    environments: 12\n",
+    "runs/verl/.hydra/config.yaml": "data:\n  train_batch_size: 64\n  train_files: x.parquet\nactor_rollout_ref:\n  model:\n    path: Qwen/Qwen3-8B\n  rollout:\n    n: 8\nalgorithm:\n  adv_estimator: grpo\ntrainer:\n  total_epochs: 3\n",
+    "runs/verl/train.log": "step:10 - val-core/x/acc/mean@1:0.4\nstep:20 - val-core/x/acc/mean@1:0.5\n",
+    "runs/own/run.json": "{\"axes\":{\"tasks\":512},\"model\":\"Qwen3-8B\"}",
+    "runs/own/metrics.csv": "step,success_rate\n10,0.4\n20,0.5\n",
+  });
+  const { code, out } = await cli(folder, "runs", "runs", "--json");
+  remove();
+  expect(code).toBe(0);
+  const { rows } = JSON.parse(out) as { rows: { id: string; axes: Record<string, number> }[] };
+  expect(rows.find(({ id }) => id === "verl")?.axes).toMatchObject({ tasks: 512, environments: 12, trajectories: 24, parameters: 8e9 });
+  expect(rows.find(({ id }) => id === "own")?.axes).toEqual({ tasks: 512, parameters: 8e9 });
+});

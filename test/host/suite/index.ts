@@ -1,5 +1,6 @@
 import { runAll } from "./harness";
 import "./mainJob";
+import "./mixedRuns";
 import "./commands";
 
 /** Called by VS Code's test runner inside the extension host. */
