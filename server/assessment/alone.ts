@@ -1,6 +1,6 @@
 import type { Remainder } from "../configs/budget";
 import { compareSplits, type Allocation, type AllocationProblem, type Difference } from "../core/allocation";
-import { count, decimal } from "../core/figures/words";
+import { count, decimal, list } from "../core/figures/words";
 import { recommendedSplit } from "./target";
 import type { Note } from "./types";
 
@@ -22,10 +22,10 @@ export function editsAlone(problem: AllocationProblem, result: Allocation, remai
 }
 
 /** Said where the edits alone leave the budget or win nothing. */
-export function aloneNote(alone: Difference, result: Allocation): Note | null {
+export function aloneNote(alone: Difference, result: Allocation, remainder: readonly Remainder[]): Note | null {
   const over = result.mode !== "same-success" && alone.second.cost > result.budget * (1 + TOLERANCE);
   if (!over && alone.points.estimate > 0) return null;
   const costs = over ? `cost ${count(alone.second.cost)} ${result.unit} rather than ${count(result.budget)}` : "";
   const wins = alone.points.estimate <= 0 ? `change the expected success by ${decimal(alone.points.estimate, 1)} points` : "";
-  return { severity: "information", code: "allocation.partial", message: `Without what is not written into this file, the edits alone would ${[costs, wins].filter((part) => part !== "").join(" and ")}: do both.` };
+  return { severity: "information", code: "allocation.partial", message: `Without what is not written into this file, the edits alone would ${[costs, wins].filter((part) => part !== "").join(" and ")}: do both, or pin ${list([...new Set(remainder.map(({ axis }) => axis))])} to optimise the rest.` };
 }

@@ -128,7 +128,7 @@ function assessExperiment(document: ConfigDocument, stated: ExperimentBudget, in
   }
   const prediction = predictionOf(budget, law, mixes, options.memo);
   const allocation = "successRate" in prediction ? allocationOf(document, budget, index, law, model.ok ? model.value : model.problem.message, inputs, mixes, scaling, options) : prediction;
-  const partial = isAllocated(allocation) && allocation.alone ? aloneNote(allocation.alone, allocation.result) : null;
+  const partial = isAllocated(allocation) && allocation.alone ? aloneNote(allocation.alone, allocation.result, allocation.remainder) : null;
   if (partial) notes.push(partial);
   return { ...base, prediction, allocation, relative: null, missing, notes };
 }

@@ -1,3 +1,5 @@
+import { safe } from "./layout";
+
 /** What a command writes to and reads its folder from; tests give their own. */
 export interface Io {
   readonly cwd: string;
@@ -29,8 +31,8 @@ export class InputError extends Error {
   }
 }
 
-/** `file:line:column: message`; line and column are 1-based. */
+/** `file:line:column: message`, on one line and safe for a terminal, whatever a file is called or holds; line and column are 1-based. */
 export function located(place: { readonly file?: string; readonly line?: number; readonly column?: number }, message: string): string {
   const parts = [place.file, place.line, place.line === undefined ? undefined : place.column].filter((part) => part !== undefined);
-  return parts.length > 0 ? `${parts.join(":")}: ${message}` : message;
+  return safe(parts.length > 0 ? `${parts.join(":")}: ${message}` : message);
 }

@@ -10,7 +10,7 @@ import { judge, reportDiagnostics, type JudgedConfig } from "./configs";
 import { rangeJson, regretJson } from "./contract";
 import { FIT_OPTIONS, type Engine } from "./engine";
 import { change, headline } from "./inspect";
-import { InputError, type ExitCode } from "./io";
+import { InputError, located, type ExitCode } from "./io";
 import { json, safe, table } from "./layout";
 import { intervalText, multiplierText, regretText } from "./words";
 
@@ -164,7 +164,7 @@ function diff(file: string, text: string, edits: readonly { readonly span: { rea
   return out.join("\n");
 }
 
-async function write(engine: Engine, { file, text }: JudgedConfig, { allocation }: ExperimentAssessment): Promise<void> {
+async function write(engine: Engine, { file, text }: JudgedConfig, { allocation, notes }: ExperimentAssessment): Promise<void> {
   if (!isAllocated(allocation) || allocation.edits.length === 0) {
     engine.io.err(`${file}: nothing to change`);
     return;
@@ -178,4 +178,5 @@ async function write(engine: Engine, { file, text }: JudgedConfig, { allocation 
     throw new InputError(`the file cannot be written: ${error instanceof Error ? error.message : String(error)}`, { file });
   }
   engine.io.err(`${file}: ${allocation.edits.length} value${allocation.edits.length > 1 ? "s" : ""} changed`);
+  for (const { code, message } of notes) if (code === "allocation.partial") engine.io.err(located({ file }, `warning ${code}: ${message}`));
 }

@@ -257,6 +257,19 @@ describe("what stands beside a config", () => {
     expect(said.editsAlone.cost.value).toBeGreaterThan(said.current.cost.value * 1.01);
     expect(said.notes.map((note) => note.code)).toContain("allocation.partial");
     expect((await cli(folder, "optimise", "verl.yaml")).out).toContain("these edits alone, without the rest");
+    const pinned = JSON.parse((await cli(folder, "optimise", "verl.yaml", "--json", "--pin", "environments", "--pin", "tasks")).out) as { editsAlone: unknown; remainder: unknown[] };
+    expect([pinned.editsAlone, pinned.remainder]).toEqual([null, []]);
+    const written = await cli(folder, "optimise", "verl.yaml", "--write");
+    expect([written.code, written.err]).toEqual([0, expect.stringMatching(/1 value changed\n.*warning allocation\.partial: .*or pin (environments and tasks|tasks and environments)/) as string]);
+    remove();
+  });
+
+  test("what a file is called or holds is shown on standard error, never obeyed by the terminal", async () => {
+    const { folder, remove } = folderWith({ ...FILES, "a\u001b[2J\nb.budget.yaml": "name: x\n\u0008\u001b[31mbudget: {\nno\u0007thing: 3\n" });
+    const { err } = await cli(folder, "inspect", "a\u001b[2J\nb.budget.yaml");
+    const { err: absent } = await cli(folder, "inspect", "no\u001b[2Jsuch.yaml");
+    expect(err + absent).toContain("\\u001b");
+    expect(err + absent).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
     remove();
   });
 
