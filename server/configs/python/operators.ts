@@ -1,5 +1,5 @@
 import type { TreeNode } from "../tree";
-import { listNode, mapNode, scalar } from "../nodes";
+import { entryOf, listNode, mapNode, scalar } from "../nodes";
 import { binary, compare } from "./arithmetic";
 import { childOf, childrenOf, descendants, type PyNode } from "./ast";
 import { spanOf, type Evaluation } from "./evaluation";
@@ -35,6 +35,11 @@ export function evaluateOperator(evaluation: Evaluation, node: PyNode): TreeNode
 
 /** `left sign right`, for constants, lists and dicts. */
 export function operate(evaluation: Evaluation, sign: string, left: TreeNode, right: TreeNode, node: PyNode): TreeNode {
+  // Only paths are divided by a text. Where the folder is known in a run only, what follows it still names the file.
+  if (sign === "/" && right.kind === "scalar" && typeof right.value === "string") {
+    const folder = folderOf(left);
+    return scalar(folder === undefined ? right.value : `${folder.replace(/\/$/, "")}/${right.value}`, evaluation.slice(node), spanOf(node), { editable: false, via: `\`${evaluation.slice(node)}\`` });
+  }
   if (left.kind === "unknown") return left;
   if (right.kind === "unknown") return right;
   if (sign === "*" && (left.kind === "list") !== (right.kind === "list")) {
@@ -51,6 +56,12 @@ export function operate(evaluation: Evaluation, sign: string, left: TreeNode, ri
   const value = left.kind === "scalar" && right.kind === "scalar" ? binary(sign, left.value, right.value) : undefined;
   if (value === undefined) return evaluation.unknown(node, "it would have to be executed");
   return scalar(value, evaluation.slice(node), spanOf(node), { editable: isLiteral(node), ...(isLiteral(node) ? {} : { via: `\`${evaluation.slice(node)}\`` }) });
+}
+
+/** `Path("models")`, or what another path came to. */
+function folderOf(node: TreeNode): string | undefined {
+  const text = node.kind === "map" && /(^|\.)(Pure|Posix)?Path$/.test(node.callee ?? "") ? entryOf(node, "0")?.value : node;
+  return text?.kind === "scalar" && typeof text.value === "string" ? text.value : undefined;
 }
 
 function comparison(evaluation: Evaluation, node: PyNode): TreeNode {

@@ -135,6 +135,8 @@ describe("names", () => {
     ["if __name__ == '__main__':\n    n = 4\n    f(n)\n", 4],
     ["import os\nif os.environ.get('X'):\n    n = 1\nelse:\n    n = 2\nf(n)\n", 2],
     ["n = None\nn = n or 9\nf(n)\n", 9],
+    ["from pathlib import Path\nROOT = Path('runs')\nn = str(ROOT / 'models' / 'Tiny-1B')\nf(n)\n", "runs/models/Tiny-1B"],
+    ["from pathlib import Path\nROOT = Path(__file__).resolve().parent\nf(ROOT / 'models' / 'Tiny-1B')\n", "models/Tiny-1B"],
   ])("branches that are decided: %j", (text, expected) => {
     expect(value(text, "calls.f.0")).toBe(expected);
   });
