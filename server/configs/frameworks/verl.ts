@@ -17,9 +17,9 @@ export const algorithmName = (value: string): string => (/^gae$/i.test(value) ? 
 
 /** Forks with agents repeat each prompt themselves and limit turns in places of their own: Search-R1, SkyRL-v0, ZeroSearch, L0 and what grew from them. */
 const AGENT_COPIES = [`${ROLLOUT}.n_agent`, `${ROLLOUT}.n_repeat`, `${ROLLOUT}.n_trajectories`, "agent_grpo.n", "rollout_manager.n_trajectory"];
-const FORK_TURNS = ["agent_task.generator.max_iterations", `${ROLLOUT}.max_iterations`, "trainer.max_turns", "rollout_manager.max_turns", "actor_rollout_ref.traj_sampler.agent.task_run.max_steps", `${TURNS}.max_turns`, "max_turns", "agent.max_turns", "tool.max_turns", "actor_rollout_ref.agent.max_turns", `${ROLLOUT}.max_turns`, `${ROLLOUT}.agent.max_turns`, `${ROLLOUT}.agent.max_steps`];
-/** SkyRL-Agent's generator rolls out each prompt by itself, whatever `rollout.n` is. */
-const SKYRL_AGENT = ["skyrl_agent.num_trajectories", "agent_task.generator.num_trajectories"];
+const FORK_TURNS = ["agent_task.generator.max_iterations", `${ROLLOUT}.max_iterations`, "trainer.max_turns", "rollout_manager.max_turns", "actor_rollout_ref.traj_sampler.agent.task_run.max_steps", `${TURNS}.max_turns`, "max_turns", "agent.max_turns", "agent.run_config.max_turns", "tool.max_turns", "actor_rollout_ref.agent.max_turns", `${ROLLOUT}.max_turns`, `${ROLLOUT}.agent.max_turns`, `${ROLLOUT}.agent.max_steps`];
+/** The generators of SkyRL-Agent and AgentFly roll out each prompt by themselves, whatever `rollout.n` is. */
+const OWN_GENERATORS = ["skyrl_agent.num_trajectories", "agent_task.generator.num_trajectories", "agent.num_chains", "agent.run_config.num_chains"];
 const hasAgentCopies = (config: Config): boolean => AGENT_COPIES.some((path) => config.has(path));
 /** A project's own profile, with verl's sections moved to the top: its launcher translates them, so only what it states is known. */
 const isTranslated = (config: Config): boolean => !isFullyAsync(config) && !config.has(`${ROLLOUT}.n`) && config.has("rollout.n") && config.has("actor") && !config.has("actor_rollout_ref.actor");
@@ -55,7 +55,7 @@ export const verlFields: FrameworkFields & Required<Pick<FrameworkFields, "model
   tasks: { unit: "rows", help: "At most so many rows of the training files are used (-1: all).", read: first(number("data.train_max_samples", { unless: (value) => value < 0 }), count(LISTED_ENVS, (node) => total(node, "n_envs"))) },
   environments: { help: "A tool set, an interaction or an agent loop makes one environment; without them each `data_source` of the rows is one.", otherwise: "no tools, interaction or agent loop are named, and the data sources are in the rows", read: environmentsRead() },
   maxPromptTokens: { unit: "tokens", help: "Longest prompt; longer ones are dropped or cut (`truncation`).", read: when((config) => isNemoGym(config), because("the NeMo-Gym agent loop does not enforce a prompt limit"), first(number("data.max_prompt_length"), byDefault(512, DATA))) },
-  maxResponseTokens: { unit: "tokens per trajectory", help: "Longest response: the **whole trajectory**, all assistant turns and tool results together.", read: when((config) => isNemoGym(config), because("the NeMo-Gym agent loop does not enforce a response limit"), first(number("data.max_response_length"), byDefault(512, DATA))) },
+  maxResponseTokens: { unit: "tokens per trajectory", help: "Longest response: the **whole trajectory**, all assistant turns and tool results together.", read: when((config) => isNemoGym(config), because("the NeMo-Gym agent loop does not enforce a response limit"), first(number("data.max_response_length"), when((config) => config.variant.command !== null, number(`${ROLLOUT}.response_length`)), byDefault(512, DATA))) },
   maxTurns: { unit: "assistant turns", help: "Most assistant turns in a trajectory; `max_user_turns` limits replies from tools or users.", otherwise: "no limit on turns is set", read: first(number(`${TURNS}.max_assistant_turns`), number(`${TURNS}.max_user_turns`), count(LISTED_ENVS, (node) => alike(node, "max_turns")), when(isTranslated, number("rollout.max_assistant_turns")), number(FORK_TURNS, { unless: (value) => value < 1 })) },
   gpus: {
     unit: "GPUs", help: "Nodes × GPUs per node of the trainer, plus those of the rollout pool where rollouts have their own machines.",
@@ -68,7 +68,7 @@ export const verlFields: FrameworkFields & Required<Pick<FrameworkFields, "model
 function groupRead(): Read<number> {
   const own = first(number(`${ROLLOUT}.n`), byDefault(1, "verl/trainer/config/rollout/rollout.yaml"));
   return first(
-    number(SKYRL_AGENT),
+    number(OWN_GENERATORS),
     when((config) => config.has("skyrl_agent.task_yaml"), because("`skyrl_agent.task_yaml` states the rollouts of each prompt")),
     when(isTranslated, number("rollout.n")),
     when((config) => config.truth(`${ROLLOUT}.tree_search`) === true, because("a tree search branches each prompt by itself, whatever `rollout.n` is")),
@@ -177,7 +177,7 @@ export const verl: Framework = {
       { paths: ["rollout.total_epochs"], counts: "epochs", when: isFullyAsync },
       { paths: ["trainer.total_epochs"], counts: "epochs", when: (config) => !isFullyAsync(config) },
     ],
-    groupSize: [{ paths: SKYRL_AGENT, when: (config) => SKYRL_AGENT.some((path) => config.has(path)) }, { paths: AGENT_COPIES, when: hasAgentCopies }, { paths: ["rollout.n"], when: isTranslated }, { paths: [`${ROLLOUT}.n`] }],
+    groupSize: [{ paths: OWN_GENERATORS, when: (config) => OWN_GENERATORS.some((path) => config.has(path)) }, { paths: AGENT_COPIES, when: hasAgentCopies }, { paths: ["rollout.n"], when: isTranslated }, { paths: [`${ROLLOUT}.n`] }],
     taskLimit: { paths: ["data.train_max_samples"] },
   },
   remainders: {

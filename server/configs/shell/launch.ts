@@ -8,6 +8,8 @@ const OVERRIDE = /^(?:\+\+|\+|~)?[A-Za-z_][\w.\-/@:]*=/;
 const DOTTED_OVERRIDE = /^(?:\+\+|\+)?[A-Za-z_][\w-]*(?:[./@][\w-]+)+=/;
 const FLAG = /^--?[A-Za-z][\w.\-/]*/;
 const WRAPPERS = new Set(["env", "nohup", "time", "exec", "stdbuf", "numactl", "sudo", "command", "xvfb-run", "setsid", "nice"]);
+/** `${LIST[@]}`, or a name such as `$EXTRA_ARGS`, where it has no value here. */
+const UNKNOWN_ARGUMENTS = /^\$(?:\{\w+\[[@*]\]\}|\{?\w*(?:ARGS|ARGUMENTS|OPTS|OPTIONS|FLAGS)\w*\}?)$/i;
 /** Programs that train nothing by themselves: without a script among their words they are of no interest. */
 const NOT_TRAINING = new Set(["srun", "ray", "docker", "kubectl", "ssh", "scp", "rsync", "source", "sbatch", "apptainer", "singularity", "podman", "gcloud", "aws", "make", "nvcc", "redis-server", "vllm", "ollama", "pkill", "killall", "kill", "pgrep", "xargs", "timeout"]);
 /** Command-line programs that train by themselves. */
@@ -126,6 +128,8 @@ function isValue(word: Word, already: number): boolean {
   const text = textOf(word);
   if (/^--?[A-Za-z]/.test(text) || text === "--") return false;
   if (DOTTED_OVERRIDE.test(text)) return false;
+  // `--switch ${MORE_ARGS[@]}`: arguments that are not known are no value of what stands before them.
+  if (text === "" && UNKNOWN_ARGUMENTS.test(shownOf(word))) return false;
   return already === 0 || !OVERRIDE.test(text);
 }
 
