@@ -45,7 +45,7 @@ function commandsFor(model: DocumentModel, experiment: ShownExperiment, name: st
   ];
   const join = (parts: readonly string[]) => parts.filter((part) => part !== "").join(" · ");
   if (isPredicted(prediction)) {
-    const success = `${say("lens.success", percentWithInterval(prediction.successRate))} ${percentInterval(prediction.successRate)}`.trim();
+    const success = `${say("lens.success", percentWithInterval(prediction.successRate))} ${percentInterval(prediction.successRate)}${prediction.outOfRange ? ` ${say("lens.outOfRange")}` : ""}`.trim();
     if (!isAllocated(allocation)) return [words(join([success, ...doubts])), explain];
     return [
       words(join([success, distance(allocation), ...doubts])),
@@ -54,7 +54,7 @@ function commandsFor(model: DocumentModel, experiment: ShownExperiment, name: st
     ];
   }
   if (relative && relative.doublings.length > 0) return [words(join([relativeText(relative), ...doubts])), explain];
-  return [words(say("lens.unknown", shorten(prediction.reason.replace(/\s+/g, " "), 80))), explain];
+  return [words(say("lens.unknown", shorten(prediction.reason.replace(/\s+/g, " "), 120))), explain];
 }
 
 /** `7.3 pp below optimum (1.7× compute)`, or that it is within noise. */

@@ -14,9 +14,9 @@ export function percentInterval(share: Estimate): string {
   if (!Number.isFinite(share.low) || !Number.isFinite(share.high)) return "";
   const digits = 100 * (share.high - share.low) >= 1 ? 0 : 1;
   // A law can leave [0, 1]: that is said, not clipped to a number that looks like an answer.
-  const low = share.low < 0 ? "<0" : decimal(100 * share.low, digits);
-  const high = share.high > 1 ? ">100" : decimal(100 * share.high, digits);
-  return `[${low}–${high}]`;
+  const end = (value: number): string => (value < 0 ? "<0" : value > 1 ? ">100" : decimal(100 * value, digits));
+  const [low, high] = [end(share.low), end(share.high)];
+  return share.high < 0 || share.low > 1 ? `[${low}]` : `[${low}–${high}]`;
 }
 
 /** A signed number of percentage points with one decimal: `+1.1`, `−0.3`. */

@@ -16,6 +16,7 @@ const ENGLISH = {
   "lens.optimise": "Optimise",
   "lens.explain": "Explain",
   "lens.unknown": "Success unknown: {0}",
+  "lens.outOfRange": "(out of range: the law does not reach this far)",
   "lens.double": "2× {0} {1} pp",
   "lens.stale": "last good values",
   "lens.prior": "prior",

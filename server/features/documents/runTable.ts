@@ -19,7 +19,7 @@ export function runTableDocument(run: RunTable, sources: readonly string[], rela
   const axes = [...new Set(run.rows.flatMap((row) => Object.keys(row.axes)))];
   // What all rows share is said once, above: columns are few beside a config.
   const settings = [...new Set(run.rows.map((row) => row.setting))], rules = [...new Set(run.rows.map((row) => row.finalRule ?? ""))];
-  const shared = [settings.length === 1 && settings[0] !== "" ? `Setting: ${escape(settings[0])}.` : "", rules.length === 1 && rules[0] !== "" ? `A run's value: ${escape(rules[0])}.` : ""].filter((part) => part !== "").join(" ");
+  const shared = [settings.length === 1 && settings[0] !== "" ? `Setting: ${escape(settings[0])}.` : "", rules.length === 1 && rules[0] !== "" && rules[0] !== "table" ? `A run's value: ${escape(rules[0])}.` : ""].filter((part) => part !== "").join(" ");
   const rows = run.rows.slice(0, MOST_ROWS).map((row) => [escape(row.id), ...(settings.length > 1 ? [escape(row.setting)] : []), ...axes.map((axis) => (row.axes[axis] === undefined ? "unknown" : count(row.axes[axis] ?? NaN))), outcomeText(row.outcome), ...(rules.length > 1 ? [escape(row.finalRule ?? "")] : [])]);
   const notes = run.notes.slice(0, MOST_NOTES).map((note) => `- **${note.severity}** ${note.file ? `${code(`${relative(note.file)}${note.line ? `:${note.line}` : ""}`)} — ` : ""}${escape(note.message)} (${code(note.code)})`);
   const simulated = run.rows.filter((row: RunRow) => row.simulated).length;
