@@ -24,7 +24,7 @@ const STRONG: Readonly<Record<"data" | "shell" | "python", readonly RegExp[]>> =
     /\bgconfig\b/, /\borchestrator\b/, /\brollouts_per_example\b/, /\bnum_prompts_per_step\b/, /\brollout_batch_size\b/,
     /\bnum_samples_per_prompt_rollout\b/, /\bnum_unique_prompts_rollout\b/, /\brlhf_type\b/, /\bagent_proxy\b/, /\bnum_return_sequences_in_group\b/,
     /\btrl\s*:/, /\b(grpo|gspo|dapo|rloo|gigpo)\b/i, /\btrain_batch_size\b/, /\brollouts?\b/, /\bgroup_size\b/, /\bnum_trajectories\b/,
-    /\brllm\b/, /\badv_estimator\b/, /\bgroups_per_batch\b/, /\bnemo_gym\b/, /\bskyrl/i, /\bmax_completion_length\b/, /\bactor_train\b/, /\breplay_buffer\b/,
+    /\brllm\b/, /\badv_estimator\b/, /\bgroups_per_batch\b/, /\bnemo_gym\b/, /\bskyrl/i, /\bmax_completion_length\b/, /\bactor_train\b/, /\breplay_buffer\b/, /\baccelerators\s*:/,
   ],
   shell: [
     /\bactor_rollout_ref\./, /\bmain_ppo\b/, /\bn[-_]samples[-_]per[-_]prompt\b/, /\brollout[-_.]batch[-_]size\b/, /\bes_manager\./, /\btrain_batch_size\s*=/,
