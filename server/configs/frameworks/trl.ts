@@ -77,13 +77,19 @@ const groupDefault: Read<number> = (config) => {
   return args?.kind === "map" && /RLOO/.test(args.callee ?? "") ? libraryDefault(2, "trl/trainer/rloo_config.py")(config) : libraryDefault(8, GRPO_CONFIG)(config);
 };
 
+/** A helper of a library may come to nothing with the defaults of its parameters: then its caller decides. */
+const groupStated: Read<number> = (config) => {
+  const stated = number(setting("num_generations"))(config);
+  return stated && isKnown(stated) && stated.value < 1 ? unknown(`\`num_generations\` comes to ${stated.value} here: it depends on what a caller gives`) : stated;
+};
+
 export const trlBatch: TrlBatch = {
   perDevice: first(number(setting("per_device_train_batch_size"), { unit: "completions per device" }), libraryDefault(8, "transformers TrainingArguments")),
   processes: launchedProcesses,
   accumulation: first(number(setting("gradient_accumulation_steps")), libraryDefault(1, "transformers TrainingArguments")),
   stepsPerGeneration: number(setting("steps_per_generation")),
   generationBatch: number(setting("generation_batch_size"), { unit: "completions per generation" }),
-  generations: first(number(setting("num_generations")), groupDefault),
+  generations: first(groupStated, groupDefault),
 };
 
 const stepsStated = (config: Config): boolean => {

@@ -6,6 +6,12 @@ const CONFIG = "verl/trainer/config/ppo_trainer.yaml";
 /** The one environment whose rows are real tasks. */
 const hasRealRows = (config: Config): boolean => /search/i.test(config.textAt("env.env_name") ?? "");
 
+/** verl's recipes have trainers of their own: below the fork's base config they still play no environment, unless they name one. */
+function playsEnvironment(config: Config): boolean {
+  const name = config.peek("env.env_name")?.node;
+  return name !== undefined && (name.file === undefined || !/^recipe[./]/.test(config.variant.command?.target ?? ""));
+}
+
 /** The prepared parquet has as many rows as a batch, so that an epoch is one step. */
 function placeholderSteps(): Read<number> {
   return (config) => {
@@ -23,7 +29,7 @@ export const verlAgent: Framework = {
   id: "verl-agent",
   name: "verl-agent",
   url: "https://github.com/langfengQ/verl-agent",
-  detect: (config) => (config.has("env.env_name") && looksLikeVerl(config) > 0 ? 0.95 : 0),
+  detect: (config) => (playsEnvironment(config) && looksLikeVerl(config) > 0 ? 0.95 : 0),
   responseScope: "turn",
   lastPartialBatch: "dropped",
   fields: {
