@@ -1,3 +1,5 @@
+import type * as runtimeModule from "web-tree-sitter";
+import type * as WebTreeSitter from "web-tree-sitter";
 import type { Node } from "web-tree-sitter";
 
 export type { Node } from "web-tree-sitter";
@@ -24,7 +26,7 @@ export interface Grammars {
   load(name: GrammarName): Promise<Grammar>;
 }
 
-type Runtime = typeof import("web-tree-sitter");
+type Runtime = typeof runtimeModule;
 
 /** The runtime is one per realm, whoever asks first. It is loaded then, and never for those who open YAML alone. */
 let runtime: Promise<Runtime> | undefined;
