@@ -1,5 +1,4 @@
 import type * as runtimeModule from "web-tree-sitter";
-import type * as WebTreeSitter from "web-tree-sitter";
 import type { Node } from "web-tree-sitter";
 
 export type { Node } from "web-tree-sitter";
