@@ -1,7 +1,7 @@
 import { parseScript, type Script } from "./shell/script";
 import { variantsOfLaunch } from "./shell/launch";
 import { Interpreter, type Launch, type RunResult } from "./shell/run";
-import { withPlaceholders } from "./shell/placeholders";
+import { readable } from "./shell/placeholders";
 import { slurm } from "./shell/slurm";
 import { sourceCandidates } from "./shell/sources";
 import { shareEdits } from "./shell/shared";
@@ -30,8 +30,8 @@ const MOST_WORK_IN_ALL = 300_000;
  * given. See `variantsOfLaunch` for where overrides, flags and environment stand. Never throws; work is bounded.
  */
 export async function parseShell(source: string, grammar: Grammar, options: ShellOptions = {}): Promise<SyntaxDocument> {
-  const text = withPlaceholders(source.replace(/^\uFEFF/, " "));
-  const parse = (inner: string, place: Pick<Script, "file" | "locate"> = {}) => parseScript(inner, grammar, place);
+  const text = readable(source.replace(/^\uFEFF/, " "));
+  const parse = (inner: string, place: Pick<Script, "file" | "locate"> = {}) => parseScript(readable(inner), grammar, place);
   let script: Script;
   try {
     script = parse(text);

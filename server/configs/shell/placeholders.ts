@@ -1,7 +1,20 @@
 /**
+ * What the shell's grammar would lose the rest of the script over, in other characters of the same length, so that every
+ * place in the text stays where it is: things to fill in, and comments between the lines of a command.
+ */
+export function readable(text: string): string {
+  return withPlaceholders(withoutInlineComments(text));
+}
+
+/** `` `# the knobs` \ `` between the lines of a command: a substitution that holds nothing but a comment. */
+function withoutInlineComments(text: string): string {
+  return text.replace(/(?<=^|\s)`#[^`\n]*`(?=[\s\\]|$)/gm, (comment) => " ".repeat(comment.length));
+}
+
+/**
  * `--host <node_ip>`: something to fill in, which the shell's grammar takes for a redirection and loses the rest of the
  * script over. The brackets become ‹ and ›, one character for one, so that every place in the text stays where it is.
  */
-export function withPlaceholders(text: string): string {
+function withPlaceholders(text: string): string {
   return text.replace(/(?<=^|[\s=,:/])<([A-Za-z][\w .:/-]*?)>(?=[\s,:/\\]|$)/gm, "‹$1›");
 }

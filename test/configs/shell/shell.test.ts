@@ -68,6 +68,7 @@ describe("expansion, as bash does it", () => {
     ["A=\"a=1 b=2\"; python t.py $A", { a: 1, b: 2 }],
     ["CMD=\"python t.py a=1\"; $CMD b=2", { a: 1, b: 2 }],
     ["CMD=\"python t.py a=1\"; eval \"$CMD b=2\"", { a: 1, b: 2 }],
+    ["python t.py a=1 \\\n  `# ---- knobs (of this) ----` \\\n  b=2 \\\n  `# more` c=3", { a: 1, b: 2, c: 3 }],
     ["bash -c \"python t.py a=3 \\\n b=4\"", { a: 3, b: 4 }],
     ["x=5; srun bash -lc 'python t.py a=$x'", { a: 5 }],
     ["bash <<EOF\npython t.py a=9\nEOF", { a: 9 }],
