@@ -22,7 +22,7 @@ interface Range {
 
 const POSITIVE: Range = { ok: (value) => value > 0, says: "a number above 0" };
 const NOT_NEGATIVE: Range = { ok: (value) => value >= 0, says: "a number of 0 or more" };
-const RATE: Range = { ok: (value) => value >= 0 && value <= 1, says: "a success rate from 0 to 1" };
+const RATE: Range = { ok: (value) => value >= 0 && value <= 1, says: "a success rate from 0 to 1 (or from 0 % to 100 %, with the sign)" };
 const DENSITY: Range = { ok: (value) => value > 0 && value <= 1, says: "a reward density above 0 and at most 1" };
 
 /** Reads cells of one row; each cell that is not what its column holds gives a note with its place. */
@@ -41,7 +41,10 @@ class Cells {
   number(theirs: string, range: Range, required: boolean): number | undefined {
     const value = this.record[theirs];
     if (isAbsent(value)) return undefined;
-    const number = typeof value === "boolean" ? undefined : toNumber(value);
+    // `61.2 %` leaves no doubt; a bare 61.2 does, and is refused below.
+    const percent = range === RATE && typeof value === "string" ? /^(.*\d)\s*%$/.exec(value.trim()) : null;
+    const written = percent ? toNumber(percent[1]) : typeof value === "boolean" ? undefined : toNumber(value);
+    const number = percent && written !== undefined ? written / 100 : written;
     if (number !== undefined && Number.isFinite(number) && range.ok(number)) return number;
     const { line } = this.place;
     const column = this.place.column(theirs);

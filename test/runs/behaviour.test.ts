@@ -184,6 +184,13 @@ describe("discovery", () => {
     expect(notes).toContainEqual(expect.objectContaining({ severity: "warning", code: "table.column-twice", line: 1 }));
   });
 
+  it("reads a rate with a percent sign, and refuses one without", async () => {
+    const host = memoryHost({ "p.csv": "tasks,success_rate,trials\n100,61.2 %,200\n200,70%,200\n400,61.2,200\n800,120%,200\n" });
+    const { rows, notes } = await readRuns(host, [host.uri("p.csv")]);
+    expect(rows.map(({ axes, outcome }) => [axes.tasks, outcome.kind === "rate" ? outcome.rate : null])).toEqual([[100, expect.closeTo(0.612, 12) as number], [200, 0.7]]);
+    expect(notes.map(({ code, line }) => [code, line])).toEqual([["table.bad-cell", 4], ["table.bad-cell", 5]]);
+  });
+
   it("takes compute for an axis where no other is stated", async () => {
     const host = memoryHost({ "c.csv": "compute,success_rate\n1e18,0.3\n1e19,0.5\n", "both.csv": "compute,tasks,success_rate\n1e18,100,0.3\n" });
     expect((await readRuns(host, [host.uri("c.csv")])).rows.map(({ axes }) => axes)).toEqual([{ compute: 1e18 }, { compute: 1e19 }]);
