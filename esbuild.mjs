@@ -45,6 +45,14 @@ const treeSitterApart = {
   },
 };
 
+/** The language client, likewise: activation does not wait for it. */
+const clientApart = {
+  name: "client-apart",
+  setup({ onResolve }) {
+    onResolve({ filter: /^vscode-languageclient(\/node)?$/ }, ({ importer }) => (importer.includes("node_modules") ? undefined : { path: "./client.js", external: true }));
+  },
+};
+
 /** A module in memory, its imports taken from the project's root. */
 const module = (contents) => ({ contents, resolveDir: process.cwd(), sourcefile: "parts.js" });
 
@@ -57,7 +65,8 @@ const starters = {
 
 /** One entry a bundle; an entry whose source does not exist yet is left out. */
 export const bundles = {
-  extension: { ...node, entryPoints: ["extension/node.ts"], outfile: "dist/extension.js", external: ["vscode"] },
+  extension: { ...node, entryPoints: ["extension/node.ts"], outfile: "dist/extension.js", external: ["vscode"], plugins: [clientApart], supported: { "dynamic-import": false } },
+  client: { ...node, entryPoints: ["node_modules/vscode-languageclient/lib/node/main.js"], outfile: "dist/client.js", external: ["vscode"] },
   "extension-web": { ...browser, format: "cjs", entryPoints: ["extension/browser.ts"], outfile: "dist/extension-web.js", external: ["vscode"] },
   // Server, worker and command line are one file for Node and one for the browser: they share the engine. Each part starts
   // when it is asked for by the small file that bears its name.

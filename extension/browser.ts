@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
-import { BrowserMessageReader, BrowserMessageWriter, LanguageClient } from "vscode-languageclient/browser";
 import { activate as setUp, type Api } from "./activate";
 
 export function activate(context: vscode.ExtensionContext): Api {
-  return setUp(context, (_, options) => {
+  return setUp(context, async (options) => {
+    const { BrowserMessageReader, BrowserMessageWriter, LanguageClient } = await import("vscode-languageclient/browser");
     const script = vscode.Uri.joinPath(context.extensionUri, "dist", "server-web.js");
     return new LanguageClient("scalingLens", "Scaling Lens", () => {
       const worker = new Worker(script.toString(true));

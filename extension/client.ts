@@ -1,13 +1,19 @@
 import * as vscode from "vscode";
-import { CloseAction, ErrorAction, RevealOutputChannelOn, type BaseLanguageClient, type LanguageClientOptions } from "vscode-languageclient";
+import type * as library from "vscode-languageclient";
+import type { BaseLanguageClient, LanguageClientOptions } from "vscode-languageclient";
 import { DOCUMENT_LANGUAGES, QUERY_LANGUAGE } from "../server/detect";
 import { Commands, type InitialisationOptions } from "../server/protocol";
 import { serveFiles } from "./files";
 import { describe, log } from "./log";
 import type { Status } from "./status";
 
-/** Makes a client that is not started yet: Node starts a process, a browser a worker. */
-export type ClientFactory = (context: vscode.ExtensionContext, options: LanguageClientOptions) => BaseLanguageClient;
+/**
+ * Makes a client that is not started yet: Node starts a process, a browser a worker. The client library (nine tenths of the
+ * extension's code) is loaded here and not before, so that activation stays short.
+ */
+export type ClientFactory = (options: LanguageClientOptions) => Promise<BaseLanguageClient>;
+
+type Library = typeof library;
 
 /** A server that ends this often within three minutes stays down; the status says so. */
 const MOST_RESTARTS = 4;
@@ -50,13 +56,13 @@ export class Client implements vscode.Disposable {
   }
 
   async #start(): Promise<BaseLanguageClient> {
-    const client = this.#factory(this.#context, this.#options());
+    const client = await this.#factory(this.#options(await import("vscode-languageclient")));
     this.#context.subscriptions.push(serveFiles(client), this.#status.listenTo(client));
     await client.start();
     return client;
   }
 
-  #options(): LanguageClientOptions {
+  #options({ CloseAction, ErrorAction, RevealOutputChannelOn }: Library): LanguageClientOptions {
     const { extensionUri } = this.#context;
     const initializationOptions: InitialisationOptions = {
       workerUrl: vscode.Uri.joinPath(extensionUri, "dist", "server-web.js").toString(true),
@@ -77,7 +83,7 @@ export class Client implements vscode.Disposable {
       },
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue, handled: true }),
-        closed: () => this.#closed(),
+        closed: () => ({ action: this.#restarts() ? CloseAction.Restart : CloseAction.DoNotRestart, handled: true }),
       },
       markdown: { isTrusted: { enabledCommands: [Commands.optimise, Commands.explain, Commands.setValue, Commands.fitLogs, Commands.calibrate] }, supportHtml: false },
       diagnosticPullOptions: { onChange: true, onSave: false, onTabs: false },
@@ -91,17 +97,18 @@ export class Client implements vscode.Disposable {
     };
   }
 
-  #closed() {
+  /** Whether a server that ended by itself is started again. */
+  #restarts(): boolean {
     const now = Date.now();
     this.#ends.push(now);
     while (this.#ends[0] < now - RESTART_WINDOW) this.#ends.shift();
     if (this.#ends.length <= MOST_RESTARTS) {
       log().warn("The server ended unexpectedly and is started again.");
-      return { action: CloseAction.Restart, handled: true };
+      return true;
     }
     log().error(`The server ended ${this.#ends.length} times within three minutes and stays down.`);
     this.#status.fail(vscode.l10n.t("The Scaling Lens server keeps ending. See the log; reload the window to try again."));
-    return { action: CloseAction.DoNotRestart, handled: true };
+    return false;
   }
 
   /** Trust decides what may be written; a server that runs is told by starting it again. */

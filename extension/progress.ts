@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import { WorkDoneProgress } from "vscode-languageclient";
 import type { Client } from "./client";
 
 let tokens = 0;
@@ -9,6 +8,7 @@ export function withProgress<Reply>(client: Client, title: string, method: strin
   const location = vscode.ProgressLocation.Notification;
   return Promise.resolve(vscode.window.withProgress({ location, title, cancellable: true }, async (progress, cancel) => {
     const running = await client.get();
+    const { WorkDoneProgress } = await import("vscode-languageclient");
     const workDoneToken = `scaling-lens-${++tokens}`;
     let reached = 0;
     const listener = running.onProgress(WorkDoneProgress.type, workDoneToken, (value) => {
