@@ -57,7 +57,7 @@ export async function parseShell(source: string, grammar: Grammar, options: Shel
     if (!(await loadSources(main.wanted, sources, parse, options))) break;
     main = start();
   }
-  const cut = cutOff(main.launches);
+  const cut = new Set([...cutOff(main.launches), ...misread(main.launches, script.diagnostics)]);
   const launches: { launch: Launch; name: string | null }[] = main.launches.filter((launch) => !isArguments(launch)).map((launch) => ({ launch, name: loopName(launch) }));
   const seen = new Set(main.launches.map(signature));
   for (const alternative of distinct(main.alternatives).slice(0, MOST_ALTERNATIVES)) {
@@ -116,6 +116,11 @@ function isArguments(launch: Launch): boolean {
 /** Where the commands begin that lose arguments; what they do not state may stand in the lost ones. */
 function cutOff(launches: readonly Launch[]): ReadonlySet<number> {
   return new Set(launches.filter((launch, index) => !isArguments(launch) && launches[index + 1] !== undefined && isArguments(launches[index + 1])).map((launch) => launch.span.start));
+}
+
+/** Where the grammar lost its way inside a command: what it does not seem to state may stand there. */
+function misread(launches: readonly Launch[], diagnostics: readonly ConfigDiagnostic[]): readonly number[] {
+  return launches.filter(({ span }) => diagnostics.some((one) => one.span.start <= span.end && one.span.end >= span.start)).map((launch) => launch.span.start);
 }
 
 function cutOffFlag(launch: Launch): MapEntry {

@@ -98,6 +98,12 @@ describe("expansion, as bash does it", () => {
   });
 });
 
+test("a command in which the grammar loses its way is marked, so that no defaults are taken for what it may state", async () => {
+  const flags = async (text: string): Promise<string[]> => (await parse(text)).variants[0]?.flags.entries.map((entry) => entry.key) ?? [];
+  expect(await flags("python t.py a=1 `never closed \\\n b=2\n")).toContain("shell.cut-off");
+  expect(await flags("python t.py a=1 \\\n b=2\n")).not.toContain("shell.cut-off");
+});
+
 describe("scripts of scripts", () => {
   test("sourced files are read, and what stands in them is not edited here", async () => {
     const [variant] = (await parse("source \"$(dirname \"$0\")/common.sh\"\npython t.py n=$N m=$M\n", { "run/common.sh": "N=8\nM=${M:-4}\n" })).variants;
