@@ -42,7 +42,7 @@ export function comparison(compared: readonly ComparedExperiment[]): string {
     })),
     row("Fit", ({ fit }) => (fit.kind === "ready" ? `${escape(fit.fit.law.law)}, ${count(fit.fit.runs)} runs${fit.fit.simulated ? ", simulated" : ""}${fit.fit.prior ? ", prior" : ""}` : `none: ${escape(fit.reason)}`)),
   ];
-  for (const { experiment } of compared) if (!isPredicted(experiment.prediction)) reasons.add(experiment.prediction.reason);
+  for (const { experiment: { prediction } } of compared) if (!isPredicted(prediction) && ![...reasons].some((reason) => prediction.reason.includes(reason))) reasons.add(prediction.reason);
   const unknown = reasons.size === 0 ? "" : `\n\nUnknown, because:\n\n${[...reasons].map((reason) => `- ${escape(reason)}`).join("\n")}`;
   return `# Compared allocations\n\n${table(["", ...compared.map(name)], rows)}${unknown}\n\nIntervals are 95 %. A difference between two runs of one fit uses the same draws for both, so that what they share cancels.\n`;
 }
