@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { FRAMEWORKS } from "../server/configs/frameworks";
-import { main } from "../server/cli/index";
+import { cli } from "./cli/harness";
 
 const root = join(__dirname, "..");
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
@@ -58,9 +58,8 @@ describe("the README", () => {
 });
 
 it("the page of the command line lists the commands in the order of the help", async () => {
-  const said: string[] = [];
-  await main(["help"], { out: (line: string) => said.push(line) } as Parameters<typeof main>[1]);
-  const commands = [...said.join("\n").matchAll(/^ {2}(\w+) {2,}/gm)].map(([, name]) => name);
+  const { out } = await cli(root, "help");
+  const commands = [...out.matchAll(/^ {2}(\w+) {2,}/gm)].map(([, name]) => name);
   const listed = [...read("docs/cli.md").matchAll(/^\| `(\w+)/gm)].map(([, name]) => name);
   expect(commands.length).toBeGreaterThan(5);
   expect(listed).toEqual(commands);
