@@ -249,6 +249,10 @@ function remarks(prepared: Prepared, goal: Goal, solved: Solved, optimum: Split)
   if (goal.posynomial?.terms.length === 1 && prepared.free.length > 1 && priceIsOneProduct(prepared)) {
     notes.push({ code: "allocation.corner", message: "Under one product of amounts, both in the law and in the cost, there is no interior optimum: the budget runs to the axis with the largest exponent, and the limits decide the rest." });
   }
+  for (const { axis, level } of prepared.pinned) {
+    const [low, high] = prepared.problem.limits?.[axis] ?? [null, null];
+    if ((low !== null && level < low) || (high !== null && level > high)) notes.push({ code: "allocation.limit-held", message: `The limits of ${axis} are ${low ?? "open"} to ${high ?? "open"}, but ${axis} is held at ${level}, outside them.` });
+  }
   if (optimum.outOfRange) notes.push({ code: "prediction.out-of-range", message: `The law predicts ${(100 * optimum.predicted.estimate).toFixed(1)} % at the optimum, which no success rate can be: it is used far outside its data.` });
   for (const [axis, factor] of Object.entries(optimum.extrapolation)) {
     if (factor !== undefined && factor > 1.0000001) notes.push({ code: "fit.extrapolating", message: `The optimum has ${axis} ${factor < 10 ? factor.toFixed(1) : Math.round(factor)} times outside the fitted range.` });

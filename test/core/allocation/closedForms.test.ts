@@ -117,6 +117,14 @@ describe("no interior optimum", () => {
     expect(allocation.certificate.gap).toBeLessThan(1e-8);
   });
 
+  it("says where an axis that is held stands outside its limits", () => {
+    const law = fitted(DATA, instance(DATA, multiplicative(0.1, 1, [0.25, 0.35, 0.1])));
+    const cost = productCost(1, { tasks: 1, environments: 1, trajectories: 1 });
+    const codes = (pins: readonly string[]): string[] => value(allocate({ law, cost, current: { tasks: 100, environments: 10, trajectories: 8 }, pins, limits: { environments: [20, 200], trajectories: [2, 64] } })).notes.map((note) => note.code);
+    expect(codes(["environments"])).toContain("allocation.limit-held");
+    expect(codes(["trajectories"])).not.toContain("allocation.limit-held");
+  });
+
   it("says what limits leave nothing, and what costs more than can be counted", () => {
     const law = fitted(DATA, instance(DATA, multiplicative(0.1, 1, [0.25, 0.35, 0.1])));
     const cost = productCost(1, { tasks: 1, environments: 1, trajectories: 1 });
