@@ -7,7 +7,7 @@ import { grammars } from "../grammars";
 
 const bash = await grammars.load("bash");
 const parse = (text: string, files: Record<string, string> = {}): Promise<SyntaxDocument> =>
-  parseShell(text, bash, { uri: "file:///work/run/train.sh", readText: async (uri) => files[uri.replace("file:///work/", "")] });
+  parseShell(text, bash, { uri: "file:///project/run/train.sh", readText: async (uri) => files[uri.replace("file:///project/", "")] });
 
 function plain(node: TreeNode): unknown {
   switch (node.kind) {
@@ -108,7 +108,7 @@ describe("scripts of scripts", () => {
   test("sourced files are read, and what stands in them is not edited here", async () => {
     const [variant] = (await parse("source \"$(dirname \"$0\")/common.sh\"\npython t.py n=$N m=$M\n", { "run/common.sh": "N=8\nM=${M:-4}\n" })).variants;
     expect(plain(variant.root)).toEqual({ n: 8, m: 4 });
-    expect(variant.root.entries[0].value).toMatchObject({ file: "file:///work/run/common.sh", editable: false });
+    expect(variant.root.entries[0].value).toMatchObject({ file: "file:///project/run/common.sh", editable: false });
   });
   test("a script that calls another passes its arguments", async () => {
     expect(await args("bash run/base.sh a=2 \"$@\"", { "run/base.sh": "python t.py a=1 b=1 \"$@\"" })).toEqual({ a: 2, b: 1 });
