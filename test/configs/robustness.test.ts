@@ -132,7 +132,7 @@ describe("files that are made to break readers", () => {
     expect(document.diagnostics).toMatchObject([{ code: "config.too-large" }]);
     // No framework can be told from it, and yet the note is shown.
     expect((await readConfig({ uri: "file:///w/x.yaml", text, readText: async () => undefined })).diagnostics).toMatchObject([{ code: "config.too-large" }]);
-    expect(performance.now() - started).toBeLessThan(100);
+    expect(performance.now() - started).toBeLessThan(2000);
   });
 
   test("nearly 1 MB of YAML, TOML and JSON is read, errors everywhere included", async () => {

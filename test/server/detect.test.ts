@@ -59,6 +59,6 @@ describe("detection", () => {
     const text = "key: value of something long enough to look like a line\n".repeat(20_000);
     const start = performance.now();
     expect(isOurs("file:///big.yaml", "yaml", text)).toBe(false);
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(performance.now() - start).toBeLessThan(5000);
   });
 });

@@ -76,7 +76,7 @@ describe("abuse", () => {
     expect(await client.hints(BUDGET_URI)).toEqual([]);
     expect(await client.diagnostics(BUDGET_URI)).toEqual([]);
     expect(await client.hoverText(BUDGET_URI, "trajectories")).toContain("64");
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(performance.now() - start).toBeLessThan(20_000);
     await client.until("a status", () => client.statuses.at(-1)?.state === "limited");
   });
 
