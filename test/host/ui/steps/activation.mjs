@@ -11,7 +11,7 @@ export default async function ({ browser, server, sample, extension, screenshot 
   const page = await openWorkbench(browser, server, { folder: sample, extension, openFile: join(sample, "appworld.budget.yaml") });
   await page.locator(".codelens-decoration", { hasText: "% success" }).first().waitFor({ timeout: 90_000 });
   await runCommand(page, "Developer: Show Running Extensions");
-  const row = page.locator(".editor-instance .monaco-list-row", { hasText: /scaling-lens/i }).first();
+  const row = page.locator(".editor-instance .monaco-list-row", { hasText: /scaling[- ]lens/i }).first();
   await row.waitFor({ timeout: 30_000 });
   const text = plain(await row.innerText());
   await screenshot(page, "activation");
