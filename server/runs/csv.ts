@@ -112,6 +112,7 @@ class CsvTable {
     for (let i = 0; i < header.length; i++) record[header[i]] = row[i];
     onRecord(record, {
       line,
+      flat: true,
       column: (field) => {
         const index = header.indexOf(field);
         if (index < 0) return undefined;

@@ -9,6 +9,8 @@ export type RecordFormat = "jsonl" | "csv" | "parquet";
 export interface RecordPlace {
   /** 1-based; of a Parquet file, the row. */
   readonly line: number;
+  /** True where no field holds an object. */
+  readonly flat?: boolean;
   /** 1-based column of a field's value, where the format has columns. */
   column(field: string): number | undefined;
 }

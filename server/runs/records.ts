@@ -30,6 +30,9 @@ async function readJsonl(bytes: AsyncIterable<Uint8Array>, { file, notes, onReco
     get line() {
       return number;
     },
+    get flat() {
+      return !text.includes("{", 1);
+    },
     column(field) {
       const at = text.indexOf(JSON.stringify(field));
       return at < 0 ? undefined : at + 1;
@@ -50,7 +53,7 @@ async function readJsonl(bytes: AsyncIterable<Uint8Array>, { file, notes, onReco
         }
       } else badLine(notes, file.uri, line, at, ended);
     },
-    tooLong: (at) => notes.error("log.long-line", `Line ${at} is longer than 32 million characters and was left out.`, { file: file.uri, line: at }),
+    tooLong: (at) => notes.error("log.long-line", `Line ${at} is longer than 32 MiB and was left out.`, { file: file.uri, line: at }),
   });
 }
 

@@ -38,6 +38,7 @@ export class RunMetrics {
   /** True once a held-out success after the start of training is known: the training rollouts' own is then not needed. */
   #evaluated = false;
   readonly #wanted = new Map<string, Interest | null>();
+  readonly #met = new WeakSet<readonly string[]>();
   readonly #wants: (key: string) => Interest;
 
   constructor(wants: (key: string) => Interest) {
@@ -47,6 +48,13 @@ export class RunMetrics {
   wants(key: string): boolean {
     const kind = this.#kind(key);
     return kind !== undefined && !(this.#evaluated && kind === "training");
+  }
+
+  /** Takes note of the names of a row's metrics; the same list again costs nothing. */
+  meet(keys: readonly string[]): void {
+    if (this.#met.has(keys)) return;
+    this.#met.add(keys);
+    for (const key of keys) this.#kind(key);
   }
 
   #kind(key: string): Interest {

@@ -65,7 +65,7 @@ async function readConsole(file: FoundFile, context: ReadContext, rows: FlatRows
         if (!line.includes("\r")) take(line, number, ended);
         else for (const part of line.split("\r")) take(part, number, ended);
       },
-      tooLong: (at) => notes.error("log.long-line", `Line ${at} is longer than 32 million characters and was left out.`, { file: file.uri, line: at }),
+      tooLong: (at) => notes.error("log.long-line", `Line ${at} is longer than 32 MiB and was left out.`, { file: file.uri, line: at }),
     });
   } catch (error) {
     signal?.throwIfAborted();

@@ -1,10 +1,10 @@
 import { RUN_COLUMNS, STEP_COLUMNS } from "../columns";
 import type { FoundFile } from "../files";
 import { flatten, isObject, type JsonObject, toNumber } from "../json";
-import { factColumn } from "../logFacts";
 import { readRecords } from "../records";
 import type { RecordFormat } from "../recordTypes";
 import { RunMetrics } from "../series";
+import { type RowShape, RowShapes } from "../rowShapes";
 import { sampledColumns, scanFlat } from "./accelerated";
 import type { ReadContext } from "./reader";
 
@@ -25,7 +25,7 @@ export function unwrapRow(record: JsonObject): JsonObject {
 export class FlatRows {
   readonly #runs = new Map<string, RunMetrics>();
   readonly #context: ReadContext;
-  readonly #facts = new Map<string, boolean>();
+  readonly #shapes: RowShapes;
   #runColumn: string | null | undefined;
   #stepColumn: string | null | undefined;
   #stepless = 0;
@@ -39,6 +39,7 @@ export class FlatRows {
 
   constructor(context: ReadContext) {
     this.#context = context;
+    this.#shapes = new RowShapes(context);
   }
 
   /** The runs collected. Without a run column, rows of other axes or another seed are another run. */
@@ -62,11 +63,12 @@ export class FlatRows {
 
   add(row: JsonObject, line: number, file: FoundFile, column?: (field: string) => number | undefined): void {
     this.#row++;
-    if (this.#stepColumn === undefined || (this.#stepColumn === null && this.#row < 50)) this.#findColumns(row);
+    const shape = this.#shapes.of(row);
+    if (this.#stepColumn === undefined || (this.#stepColumn === null && this.#row < 50)) this.#findColumns(shape);
     const label = this.#runColumn ? row[this.#runColumn] : undefined;
-    const run = this.run(typeof label === "string" || typeof label === "number" ? String(label) : this.#runColumn ? "" : (this.#label = this.#constants(row) || this.#label));
-    for (const key in row) {
-      if (!this.#isFact(key)) continue;
+    const run = this.run(typeof label === "string" || typeof label === "number" ? String(label) : this.#runColumn ? "" : (this.#label = constants(row, shape) || this.#label));
+    run.meet(shape.keys);
+    for (const key of shape.facts) {
       const value = row[key];
       if ((typeof value === "string" && value !== "") || typeof value === "number") run.facts[key] ??= value;
     }
@@ -81,7 +83,7 @@ export class FlatRows {
           this.#context.notes.error("log.bad-step", `Line ${line}: the step ${JSON.stringify(present)} is not a number; the line was left out.`, { file: file.uri, line, ...(at ? { column: at } : {}) });
           return;
         }
-        if (!this.#badStep && Object.keys(row).some((key) => run.wants(key) && toNumber(row[key]) !== undefined)) {
+        if (!this.#badStep && shape.metrics.some((key) => run.wants(key) && toNumber(row[key]) !== undefined)) {
           this.#badStep = true;
           this.#context.notes.inform("log.no-step", `Line ${line} has metrics and no ${this.#stepColumn}; such lines were left out.`, { file: file.uri, line });
         }
@@ -94,21 +96,11 @@ export class FlatRows {
     }
     if (step <= this.#lastStep) this.#rising = false;
     this.#lastStep = step;
-    this.#values(run, row, step, line, file, column);
+    this.#values(run, row, shape, step, line, file, column);
   }
 
-  /** What a row says of its run, as the run's name. */
-  #constants(row: JsonObject): string {
-    let label = "";
-    for (const key in row) {
-      const value = row[key];
-      if (this.#isFact(key) && value !== null && value !== "" && typeof value !== "object") label += `${label === "" ? "" : ", "}${key} ${String(value)}`;
-    }
-    return label;
-  }
-
-  #values(run: RunMetrics, row: JsonObject, step: number, line: number, file: FoundFile, column?: (field: string) => number | undefined): void {
-    for (const key in row) {
+  #values(run: RunMetrics, row: JsonObject, { metrics }: RowShape, step: number, line: number, file: FoundFile, column?: (field: string) => number | undefined): void {
+    for (const key of metrics) {
       if (!run.wants(key)) continue;
       const raw = row[key];
       const value = toNumber(raw);
@@ -120,20 +112,21 @@ export class FlatRows {
     }
   }
 
-  #isFact(key: string): boolean {
-    let fact = this.#facts.get(key);
-    if (fact === undefined) {
-      fact = factColumn(key, this.#context.columns);
-      if (this.#facts.size < 20_000) this.#facts.set(key, fact);
-    }
-    return fact;
-  }
-
-  #findColumns(row: JsonObject): void {
-    const present = new Set(Object.keys(row));
+  #findColumns(shape: RowShape): void {
+    const present = new Set(shape.keys);
     this.#stepColumn = this.#context.columns.first(present, "step", STEP_COLUMNS) ?? null;
     this.#runColumn ??= this.#context.columns.first(present, "run", RUN_COLUMNS) ?? null;
   }
+}
+
+/** What a row says of its run, as the run's name. */
+function constants(row: JsonObject, { facts }: RowShape): string {
+  let label = "";
+  for (const key of facts) {
+    const value = row[key];
+    if (value !== null && value !== "" && typeof value !== "object") label += `${label === "" ? "" : ", "}${key} ${String(value)}`;
+  }
+  return label;
 }
 
 function joinedRuns(runs: readonly RunMetrics[], context: ReadContext): RunMetrics {
@@ -179,7 +172,7 @@ export async function readFlat(format: RecordFormat, files: readonly FoundFile[]
       signal: context.signal,
       onBytes: context.onBytes,
       onRecord(record, place) {
-        const row = unwrap(record);
+        const row = place.flat && unwrap === unwrapRow ? record : unwrap(record);
         if (row) rows.add(row, place.line, file, (field) => place.column(field));
       },
     });

@@ -1,0 +1,40 @@
+import { factColumn } from "./logFacts";
+import type { JsonObject } from "./json";
+import type { ReadContext } from "./readers/reader";
+
+/** What the keys of a row mean. */
+export interface RowShape {
+  readonly keys: readonly string[];
+  /** Keys that may hold a number wanted of a run. */
+  readonly metrics: readonly string[];
+  /** Keys that say something constant about the run. */
+  readonly facts: readonly string[];
+}
+
+/** A log has a few shapes (a training step, an evaluation); one of ever new keys must not fill the memory. */
+const MOST_SHAPES = 16;
+
+/** Rows of the same keys mean the same: a log of millions of rows is thought about a few times. */
+export class RowShapes {
+  readonly #known: RowShape[] = [];
+  readonly #context: Pick<ReadContext, "wants" | "columns">;
+
+  constructor(context: Pick<ReadContext, "wants" | "columns">) {
+    this.#context = context;
+  }
+
+  of(row: JsonObject): RowShape {
+    const keys = Object.keys(row);
+    for (const shape of this.#known) if (same(shape.keys, keys)) return shape;
+    const { wants, columns } = this.#context;
+    const shape = { keys, metrics: keys.filter((key) => wants(key) !== undefined), facts: keys.filter((key) => factColumn(key, columns)) };
+    if (this.#known.length < MOST_SHAPES) this.#known.push(shape);
+    return shape;
+  }
+}
+
+function same(known: readonly string[], keys: readonly string[]): boolean {
+  if (known.length !== keys.length) return false;
+  for (let i = 0; i < keys.length; i++) if (known[i] !== keys[i]) return false;
+  return true;
+}
