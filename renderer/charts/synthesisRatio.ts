@@ -22,7 +22,7 @@ export const synthesisRatioChart: ChartTemplate = {
     params: [{ name: "zero", value: 0.1 }, { name: "infinite", value: 20 }, { name: "ticks", value: [0.1, 1, 10, 20] }, { name: "panels", value: [] }, { name: "headings", value: [] }],
     facet: {
       field: "panel", type: "nominal", sort: { field: "order", op: "min" }, title: null,
-      header: { labelExpr: "[datum.value, headings[indexof(panels, datum.value)] || '']" },
+      header: { labelExpr: "[datum.value, headings[indexof(panels, datum.value)] || '']", labelPadding: 18 },
     },
     columns: 2,
     spacing: { row: 24, column: 56 },
@@ -61,8 +61,9 @@ export const synthesisRatioChart: ChartTemplate = {
         },
         {
           transform: [{ filter: "datum.kind === 'critical'" }],
-          mark: { type: "text", align: "left", baseline: "top", dx: 5, dy: 2, color: INK, fontWeight: "bold" },
-          encoding: { text: { value: { expr: "'r* ' + format(datum.ratio, '.2~r')" } }, y: { value: 0 } },
+          // Above the drawing, where no point can lie; the heading has its value and interval.
+          mark: { type: "text", align: "center", baseline: "bottom", dy: -1, color: INK, fontWeight: "bold" },
+          encoding: { text: { value: "r*" }, y: { value: 0 } },
         },
       ],
     },
