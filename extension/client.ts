@@ -63,11 +63,12 @@ export class Client implements vscode.Disposable {
   }
 
   #options({ CloseAction, ErrorAction, RevealOutputChannelOn }: Library): LanguageClientOptions {
-    const { extensionUri } = this.#context;
+    const { extensionUri, globalStorageUri } = this.#context;
     const initializationOptions: InitialisationOptions = {
       workerUrl: vscode.Uri.joinPath(extensionUri, "dist", "server-web.js").toString(true),
       assetsUri: vscode.Uri.joinPath(extensionUri, "dist", "wasm").toString(),
       docsUri: vscode.Uri.joinPath(extensionUri, "docs").toString(),
+      cacheUri: vscode.Uri.joinPath(globalStorageUri, "readings").toString(),
       canWrite: vscode.workspace.isTrusted,
       locale: vscode.env.language,
     };

@@ -5,16 +5,18 @@ import { createConnection, ProposedFeatures } from "vscode-languageserver/node";
 import { runJob } from "./assessment/runJob";
 import { createGrammars } from "./configs/treeSitter";
 import { readAsset } from "./node/assets";
+import { sessionCache } from "./node/cache";
 import { createNodeHost } from "./node/host";
 import { nodePictures } from "./node/pictures";
 import { clientHost, hostByScheme, readOnly } from "./session/clientHost";
 import { inPlaceRunner, workerRunner, type WorkerLink } from "./session/worker";
 import { startServer } from "./server";
+import type { WorkerData } from "./worker.node";
 
-function startWorker(): WorkerLink {
+function startWorker(workerData: WorkerData): WorkerLink {
   const script = join(__dirname, "worker.js");
   if (!existsSync(script)) throw new Error(`${script} is missing`);
-  const worker = new Worker(script);
+  const worker = new Worker(script, { workerData });
   // A worker that only waits must not keep the process alive.
   worker.unref();
   return {
@@ -34,8 +36,11 @@ export function start(): void {
     const canWrite = options.canWrite !== false;
     const host = hostByScheme(canWrite ? createNodeHost() : readOnly(createNodeHost()), clientHost(ask, canWrite));
     const grammars = createGrammars(readAsset);
-    const inPlace = inPlaceRunner(host, (job, files, onProgress, signal) => runJob(job, files, onProgress, signal, { grammars }));
-    const jobs = workerRunner(startWorker, ask, inPlace, (reason) => log.warn(`Fits run on the server's own thread: ${reason}`));
+    // Where nothing may be written, the cache is not either.
+    const cacheUri = canWrite ? options.cacheUri : undefined;
+    const cache = sessionCache(cacheUri);
+    const inPlace = inPlaceRunner(host, (job, files, onProgress, signal) => runJob(job, files, onProgress, signal, { grammars, cache }));
+    const jobs = workerRunner(() => startWorker({ cacheUri }), ask, inPlace, (reason) => log.warn(`Fits run on the server's own thread: ${reason}`));
     const pictures = nodePictures(__dirname, (message) => log.warn(message));
     return { host, jobs, grammars, ...(pictures ? { pictures } : {}) };
   });

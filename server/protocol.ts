@@ -56,6 +56,8 @@ export interface InitialisationOptions {
   readonly assetsUri?: string;
   /** Folder of the documentation that comes with the extension, as a URI. */
   readonly docsUri?: string;
+  /** Folder for what was read of run logs, as a URI: the next session reads only what has changed. */
+  readonly cacheUri?: string;
   readonly settings?: PartialSettings;
   /** False where files may not be written. */
   readonly canWrite?: boolean;

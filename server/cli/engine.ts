@@ -5,18 +5,26 @@ import { findScaling, loadFit, type FitState, type Scaling } from "../assessment
 import type { JobProgress } from "../assessment/jobs";
 import { runJob } from "../assessment/runJob";
 import { createGrammars } from "../configs/treeSitter";
+import { createFileCache } from "../node/cache";
 import { createDuckdbAccelerator } from "../node/duckdb";
 import { createNodeHost, toUri } from "../node/host";
 import { readAsset } from "../node/assets";
 import { inPlaceRunner } from "../session/worker";
+import type { RunCache } from "../runs";
 import type { Arguments, Options } from "./arguments";
 import { InputError, type Io } from "./io";
+
+/** Options of every command that reads run logs. */
+export const CACHE_OPTIONS: Options = {
+  cache: { kind: "text", value: "FOLDER", help: "keep what was read of run logs here: the next time only what has changed is read" },
+};
 
 /** Options of every command that needs a fit. */
 export const FIT_OPTIONS: Options = {
   fit: { kind: "text", value: "FILE.fit.json", help: "the fit to use, instead of scaling.yaml's" },
   law: { kind: "text", value: "NAME", help: "the law for logs that scaling.yaml names: auto or one law" },
   seed: { kind: "count", value: "N", help: "seed of the refits (default 1)" },
+  ...CACHE_OPTIONS,
 };
 
 /** The engine on this machine's files. */
@@ -24,9 +32,13 @@ export class Engine {
   readonly host = createNodeHost();
   readonly grammars = createGrammars(readAsset);
   readonly jobs = inPlaceRunner(this.host, (job, host, onProgress, signal) =>
-    runJob(job, host, onProgress, signal, { grammars: this.grammars, accelerator: createDuckdbAccelerator() }));
+    runJob(job, host, onProgress, signal, { grammars: this.grammars, accelerator: createDuckdbAccelerator(), cache: this.#cache }));
 
-  constructor(readonly io: Io) {}
+  readonly #cache: RunCache | undefined;
+
+  constructor(readonly io: Io, cacheFolder?: string) {
+    this.#cache = cacheFolder === undefined ? undefined : createFileCache(this.path(cacheFolder));
+  }
 
   path(name: string): string {
     return isAbsolute(name) ? name : resolve(this.io.cwd, name);

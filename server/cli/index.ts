@@ -36,7 +36,8 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
     return 0;
   }
   try {
-    return await command.run(new Engine(io), parseArguments(rest, command.options));
+    const args = parseArguments(rest, command.options);
+    return await command.run(new Engine(io, args.text("cache")), args);
   } catch (error) {
     io.err(error instanceof InputError ? error.toString() : `scaling-lens ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     return 2;

@@ -3,13 +3,14 @@ import { readScaling } from "../assessment";
 import type { FitJobResult } from "../assessment/jobs";
 import type { RunTable } from "../core/table";
 import type { Arguments, Options } from "./arguments";
-import type { Engine } from "./engine";
+import { CACHE_OPTIONS, type Engine } from "./engine";
 import { InputError, located } from "./io";
 import { safe } from "./layout";
 
 /** How run logs are to be read. */
 export const RUN_OPTIONS: Options = {
   scaling: { kind: "text", value: "FILE", help: "the scaling.yaml whose metric, columns and facts hold (default: the nearest at or above the first source)" },
+  ...CACHE_OPTIONS,
 };
 
 /** Sources as URIs; an InputError for one that is not there. */

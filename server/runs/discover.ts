@@ -1,13 +1,9 @@
 import type { Host } from "../host";
-import { readFirstLines } from "./bytes";
-import type { Columns } from "./columns";
+import type { ClassifiedFiles } from "./classified";
+import { CONFIG_NAMES, type FoundTable, isConfigName } from "./classify";
 import { type FoundFile, parent, stem } from "./files";
-import type { Notes } from "./notes";
-import { parquetColumns } from "./parquet";
 import { READERS } from "./readers";
-import { type LogReader, Probe } from "./readers/reader";
-import { isRolloutDump } from "./rollouts/recognise";
-import { type RecordFormat, recordFormat } from "./recordTypes";
+import type { LogReader } from "./readers/reader";
 import type { FoundDirectory } from "./walk";
 import { folderOf, naturally } from "./walk";
 
@@ -27,11 +23,6 @@ export interface FoundRun {
   readonly runJson?: FoundFile;
   /** Possible configs, the likeliest first. */
   readonly configs: readonly FoundFile[];
-}
-
-export interface FoundTable {
-  readonly file: FoundFile;
-  readonly format: RecordFormat;
 }
 
 export interface Found {
@@ -55,8 +46,6 @@ interface Root {
   readonly mark: "run" | "config" | "none";
 }
 
-const CONFIG_NAMES = ["config.yaml", "config.yml", "config.json", "config.toml", "args.json", "args.yaml", "configs.json", "training_args.json", "hparams.yaml", "params.json"];
-
 function markOf(directory: FoundDirectory): "run" | "config" | undefined {
   const has = (name: string) => directory.files.some((file) => file.name === name);
   if (has("run.json") || directory.files.some((file) => file.name.endsWith(".wandb"))) return "run";
@@ -67,7 +56,7 @@ function markOf(directory: FoundDirectory): "run" | "config" | undefined {
 }
 
 /** Sorts what a folder holds into runs and tables, by looking at the beginning of each file that may be a log. */
-export async function discover(host: Host, top: FoundDirectory, columns: Columns, notes: Notes, signal?: AbortSignal): Promise<Found> {
+export async function discover(top: FoundDirectory, files: ClassifiedFiles, signal?: AbortSignal): Promise<Found> {
   const candidates: Candidate[] = [];
   const tables: FoundTable[] = [];
   const rollouts: FoundFile[] = [];
@@ -78,7 +67,7 @@ export async function discover(host: Host, top: FoundDirectory, columns: Columns
     const root: Root | undefined = mark ? { directory, mark } : above;
     for (const file of directory.files) {
       signal?.throwIfAborted();
-      const kind = await classify(host, file, columns, notes);
+      const kind = await files.kindOf(file);
       if (!kind) continue;
       if (kind === "rollouts") rollouts.push(file);
       else if ("format" in kind) tables.push(kind);
@@ -88,33 +77,6 @@ export async function discover(host: Host, top: FoundDirectory, columns: Columns
   };
   await visit(top, undefined, undefined);
   return { runs: group(candidates, top), tables, rollouts };
-}
-
-/** What one file is, by its name and beginning; undefined where it is none of ours. */
-export async function classify(host: Host, file: FoundFile, columns: Columns, notes: Notes): Promise<{ reader: LogReader } | FoundTable | "rollouts" | undefined> {
-  if (isConfigName(file.name) && file.name !== "meta.yaml") return undefined;
-  const format = recordFormat(file.name);
-  const parquet = format === "parquet" ? await parquetColumns(host, file) : undefined;
-  if (format === "parquet" && !parquet) {
-    notes.error("log.parquet", "The Parquet file has no readable footer: it is damaged or still being written.", { file: file.uri });
-    return undefined;
-  }
-  const head = format === "parquet" ? new Uint8Array() : await readFirstLines(host, file.uri);
-  if (format !== "parquet" && head.length === 0) {
-    if (format) notes.inform("log.empty", "The file is empty.", { file: file.uri });
-    return undefined;
-  }
-  const probe = new Probe(file, head, parquet?.names);
-  if (format && columns.isTable(probe.columns())) return { file, format };
-  if (isRolloutDump(probe)) return "rollouts";
-  const reader = READERS.find((each) => each.recognises(probe));
-  if (reader) return { reader };
-  if (format) notes.inform("log.not-ours", `Neither a run table nor a metrics log; its columns are ${[...probe.columns()].slice(0, 8).join(", ") || "not readable"}.`, { file: file.uri });
-  return undefined;
-}
-
-function isConfigName(name: string): boolean {
-  return name === "run.json" || CONFIG_NAMES.includes(name) || /\.(ya?ml|toml|sh|py)$/i.test(name);
 }
 
 function group(candidates: readonly Candidate[], top: FoundDirectory): FoundRun[] {

@@ -1,7 +1,8 @@
 import type { RunRow, RunTable } from "../core/table";
 import type { Host } from "../host";
 import { Columns } from "./columns";
-import { classify, discover, type Found, type FoundRun, singleRun } from "./discover";
+import { ClassifiedFiles } from "./classified";
+import { discover, type Found, type FoundRun, singleRun } from "./discover";
 import { evaluationsOf } from "./final";
 import { baseName, type FoundFile } from "./files";
 import { factsOfRun } from "./runFacts";
@@ -11,13 +12,15 @@ import { mergeFacts } from "./facts";
 import type { FinalRule, RunOptions } from "./options";
 import { consoleLog } from "./readers/console";
 import type { ReadContext } from "./readers/reader";
-import { readLog, ReadingCache } from "./readLog";
+import { readTable } from "./keptTable";
+import { readLog } from "./readLog";
+import { ReadingCache } from "./readingCache";
 import { rowOf } from "./row";
 import { type Interest, type RunMetrics, startsOver } from "./series";
 import { chooseSuccess, interest, type SuccessChoice } from "./successMetric";
-import { readTableFile } from "./table";
 import { walk } from "./walk";
 
+export { layered } from "./readingCache";
 export { replicates, type Replicates } from "./replicates";
 export type { ConfigReader, FinalRule, RunCache, RunFacts, RunOptions, RunProgress, ScanBatch, ScanRequest, TableAccelerator } from "./options";
 export { measureRollouts, type MeasureOptions } from "./rollouts/measure";
@@ -82,18 +85,27 @@ class Session {
       this.notes.error("run.no-source", "There is no such file or folder.", { file: source });
       return;
     }
+    this.#prepare(about.size);
     let found: Found;
-    if (about.kind === "directory") {
-      found = await discover(this.#host, await walk(this.#host, source, this.notes, signal), this.#columns, this.notes, signal);
-    } else found = await this.#single({ uri: source, name: baseName(source), path: baseName(source), size: about.size, modified: about.modified });
+    const files = await ClassifiedFiles.open({ host: this.#host, columns: this.#columns, notes: this.notes, cache: this.#cache }, source);
+    if (about.kind === "directory") found = await discover(await walk(this.#host, source, this.notes, signal), files, signal);
+    else found = await this.#single(files, { uri: source, name: baseName(source), path: baseName(source), size: about.size, modified: about.modified });
+    await files.close();
     found = this.#onlyNew(found);
     if (found.runs.length + found.tables.length === 0 && about.kind === "directory" && this.#pending.length === 0) this.notes.warn("run.none", "No run and no run table was found here.", { file: source });
     if (found.rollouts.length > 0) {
       this.notes.inform("run.rollouts", `${found.rollouts.length} file${found.rollouts.length > 1 ? "s" : ""} of rollouts (such as ${found.rollouts[0].path}) hold no metrics and were not read; Measure dataset reads them.`, { file: found.rollouts[0].uri });
     }
+    for (const run of found.runs) this.#prepare(run.logs[0].files[0].size);
     this.#pending.push({ found, prefix: this.#pending.length > 0 ? `${baseName(source)}/` : "" });
     for (const { file } of found.tables) this.#total += file.size;
     for (const run of found.runs) this.#total += run.logs[0].files.reduce((sum, file) => sum + file.size, 0);
+  }
+
+  /** The accelerator takes its time to start, so it starts while the rest is being found. */
+  #prepare(size: number): void {
+    const { accelerator } = this.#options;
+    if (accelerator && size >= accelerator.worthwhile) accelerator.prepare?.();
   }
 
   /** Sources may overlap (`runs/**` and `runs/a`): a run is in the table once. */
@@ -109,8 +121,8 @@ class Session {
     return { ...found, runs: found.runs.filter(({ logs }) => isNew(logs[0].files[0])), tables: found.tables.filter(({ file }) => isNew(file)) };
   }
 
-  async #single(file: FoundFile): Promise<Found> {
-    const kind = await classify(this.#host, file, this.#columns, this.notes);
+  async #single(files: ClassifiedFiles, file: FoundFile): Promise<Found> {
+    const kind = await files.kindOf(file);
     if (kind && kind !== "rollouts" && "format" in kind) return { runs: [], tables: [kind], rollouts: [] };
     if (kind && kind !== "rollouts") return { runs: [await singleRun(this.#host, file, kind.reader)], tables: [], rollouts: [] };
     if (!kind) this.notes.error("run.not-a-table", "This file is neither a log that is known nor a run table: that has a column of success_rate, of successes and trials, or of loss, and at least one of an axis, such as tasks, environments or trajectories (`columns:` in scaling.yaml maps other names).", { file: file.uri });
@@ -119,8 +131,9 @@ class Session {
 
   async read(): Promise<void> {
     for (const { found, prefix } of this.#pending) {
-      for (const { file, format } of found.tables) {
-        const rows = await readTableFile(format, { ...this.#context(file.uri), file }, this.#columns, this.#options.facts?.(file.uri));
+      for (const table of found.tables) {
+        const { file } = table;
+        const rows = await readTable(table, this.#context(file.uri), this.#columns, this.#options.facts?.(file.uri), this.#cache);
         if (rows.length === 0) this.notes.warn("table.no-rows", "No row of this table could be used.", { file: file.uri });
         for (const row of rows) this.#push({ ...row, id: prefix + row.id });
       }

@@ -9,6 +9,15 @@ export interface NotePlace {
 /** Notes alike (one code, one file) beyond this many are counted instead of listed. */
 const LISTED = 20;
 
+/** Whether a value from outside, such as a cache, is a note. */
+export function isNote(value: unknown): value is TableNote {
+  if (typeof value !== "object" || value === null) return false;
+  const { severity, code, message, file, line, column } = value as Record<string, unknown>;
+  const absentOr = (what: "string" | "number", part: unknown) => part === undefined || typeof part === what;
+  return ["error", "warning", "information"].includes(severity as string) && typeof code === "string" && typeof message === "string"
+    && absentOr("string", file) && absentOr("number", line) && absentOr("number", column);
+}
+
 /** Collects what was skipped or doubted. A file with a million bad lines gives twenty notes and a count. */
 export class Notes {
   readonly #listed: TableNote[] = [];

@@ -42,21 +42,32 @@ export interface RunProgress {
   readonly file: string;
 }
 
-/** Keeps what was read of an unchanged file. A store that fails only costs time: it makes one note. */
+/** Keeps what was read of an unchanged file. A store that fails only costs time. */
 export interface RunCache {
+  /** The value as it was set, whole; undefined otherwise. */
   get(key: string): Promise<string | undefined>;
+  /** Rejects where the value cannot be kept, with a message for people. */
   set(key: string, value: string): Promise<void>;
 }
 
 /** Columns of a table file, in the order of its rows; NaN and null stand for an absent value. */
 export interface ScanBatch {
+  /** NaN: not there. */
   readonly numbers: Readonly<Record<string, Float64Array>>;
-  readonly texts: Readonly<Record<string, readonly (string | null)[]>>;
+  readonly texts: Readonly<Record<string, TextColumn>>;
   readonly rows: number;
+}
+
+/** Texts as indices into the distinct ones of a batch; -1: not there. */
+export interface TextColumn {
+  readonly words: readonly string[];
+  readonly codes: Int32Array;
 }
 
 export interface ScanRequest {
   readonly uri: string;
+  /** Bytes of the file. */
+  readonly size: number;
   readonly format: "jsonl" | "csv" | "parquet";
   readonly numbers: readonly string[];
   readonly texts: readonly string[];
@@ -73,6 +84,8 @@ export interface TableAccelerator {
   readonly name: string;
   /** Bytes from which it pays. */
   readonly worthwhile: number;
+  /** A file that is worth it has been found: what takes its time to start may start now. */
+  prepare?(): void;
   scan(request: ScanRequest): AsyncIterable<ScanBatch>;
 }
 

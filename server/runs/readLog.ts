@@ -1,76 +1,34 @@
-import { messageOf } from "./bytes";
+import type { TableNote } from "../core/table";
 import type { RunLog } from "./discover";
 import type { FoundFile } from "./files";
-import { isObject, type JsonObject } from "./json";
-import { Notes } from "./notes";
-import type { RunCache } from "./options";
+import { isObject, type Json, type JsonObject } from "./json";
+import { isNote, Notes } from "./notes";
 import type { ReadContext } from "./readers/reader";
+import type { ReadingCache } from "./readingCache";
 import { RunMetrics } from "./series";
-import type { TableNote } from "../core/table";
-
-/** Larger readings are cheaper to read again than to store. */
-const LARGEST_ENTRY = 4 * 1024 * 1024;
-
-/** The readings of earlier times, and whether the store still works. */
-export class ReadingCache {
-  #broken = false;
-
-  constructor(
-    readonly store: RunCache | undefined,
-    /** What a reading depends on besides its files: the metric and the mapping of columns. */
-    readonly asked: string,
-  ) {}
-
-  async get(key: string, notes: Notes): Promise<string | undefined> {
-    if (!this.store || this.#broken) return undefined;
-    try {
-      return await this.store.get(key);
-    } catch (error) {
-      this.#fail(error, notes);
-      return undefined;
-    }
-  }
-
-  async set(key: string, value: string, notes: Notes): Promise<void> {
-    if (!this.store || this.#broken || value.length > LARGEST_ENTRY) return;
-    try {
-      await this.store.set(key, value);
-    } catch (error) {
-      this.#fail(error, notes);
-    }
-  }
-
-  /** A full disk must not be met once per file. */
-  #fail(error: unknown, notes: Notes): void {
-    this.#broken = true;
-    notes.inform("run.cache", `What was read cannot be kept for the next time (${messageOf(error)}). The figures are not affected.`);
-  }
-}
 
 /** The runs in a log, from the cache where its files have not changed since. */
 export async function readLog(log: RunLog, context: ReadContext, cache: ReadingCache): Promise<RunMetrics[]> {
-  const key = keyOf(log, cache.asked);
-  // An MLflow run is many files behind one; its folder's state is not in the key.
-  const cacheable = log.reader.cacheable !== false;
-  const held = cacheable ? restored(await cache.get(key, context.notes), context) : undefined;
+  const { reader } = log;
+  // The files that the reading rests on may be more than those by which the log was found.
+  const files = !cache.absent && reader.rests ? await reader.rests(log.files, context) : log.files;
+  const held = restored(await cache.get(reader.id, files), context);
   if (held) {
     for (const file of log.files) context.onBytes?.(file.size);
-    return held;
+    context.notes.include(held.notes);
+    return held.runs;
   }
   const notes = new Notes();
-  const runs = await log.reader.read(log.files, { ...context, notes });
-  const grown = await changed(log.files, context);
+  const runs = await reader.read(log.files, { ...context, notes });
+  const grown = await changed(files, context);
   for (const file of grown) notes.inform("log.growing", "The file changed while it was read, so a run is still writing it; the figures are those of the moment.", { file: file.uri });
   context.notes.include(notes.list());
-  if (cacheable && grown.length === 0) await cache.set(key, JSON.stringify({ runs: runs.map(stored), notes: notes.list() }), context.notes);
+  if (!cache.absent && grown.length === 0) await cache.set(reader.id, files, JSON.stringify({ runs: runs.map(stored), notes: notes.list() }), context.notes);
   return runs;
 }
 
-function keyOf(log: RunLog, asked: string): string {
-  return [log.reader.id, asked, ...log.files.map(({ uri, size, modified }) => `${uri}|${size}|${modified}`)].join("\n");
-}
-
-async function changed(files: readonly FoundFile[], { host }: ReadContext): Promise<FoundFile[]> {
+/** The files that are not as they were found. */
+export async function changed(files: readonly FoundFile[], { host }: Pick<ReadContext, "host">): Promise<FoundFile[]> {
   const found: FoundFile[] = [];
   for (const file of files) {
     const now = await host.stat(file.uri);
@@ -91,29 +49,48 @@ function stored(run: RunMetrics): JsonObject {
   };
 }
 
-/** Undefined for anything that is not exactly what `stored` writes: a damaged cache only costs time. */
-function restored(text: string | undefined, context: ReadContext): RunMetrics[] | undefined {
+/** Undefined for anything that is not exactly what `stored` writes. */
+function restored(text: string | undefined, context: ReadContext): { runs: RunMetrics[]; notes: readonly TableNote[] } | undefined {
   if (text === undefined) return undefined;
   try {
-    const { runs, notes } = JSON.parse(text) as { runs: JsonObject[]; notes: TableNote[] };
-    const made = runs.map((entry) => {
-      const run = new RunMetrics(context.wants);
-      for (const [name, lists] of Object.entries(entry.series as JsonObject)) {
-        const [steps, values, lines] = lists as number[][];
-        if (steps.length !== values.length || lines.length !== values.length || !values.every(Number.isFinite)) throw new Error("not a stored series");
-        run.series.set(name, { steps, values, lines });
-      }
-      for (const name of entry.names as string[]) run.names.add(name);
-      Object.assign(run.facts, entry.facts);
-      run.config = isObject(entry.config) ? entry.config : undefined;
-      run.name = typeof entry.name === "string" ? entry.name : undefined;
-      run.nonFinite = entry.nonFinite as number;
-      run.firstNonFinite = (entry.firstNonFinite as { key: string; line: number } | null) ?? undefined;
-      return run;
-    });
-    context.notes.include(notes);
-    return made;
+    const { runs, notes } = JSON.parse(text) as { runs?: unknown; notes?: unknown };
+    if (!Array.isArray(runs) || !Array.isArray(notes) || !notes.every(isNote)) return undefined;
+    const made = runs.map((run) => restoredRun(run, context));
+    return made.every((run) => run !== undefined) ? { runs: made, notes } : undefined;
   } catch {
     return undefined;
   }
+}
+
+function restoredRun(entry: unknown, context: ReadContext): RunMetrics | undefined {
+  if (!isObject(entry) || !isObject(entry.series) || !isObject(entry.facts) || !Array.isArray(entry.names)) return undefined;
+  const run = new RunMetrics(context.wants);
+  for (const [name, lists] of Object.entries(entry.series)) {
+    if (!Array.isArray(lists) || lists.length !== 3 || !lists.every(isNumbers)) return undefined;
+    const [steps, values, lines] = lists;
+    if (steps.length !== values.length || lines.length !== values.length) return undefined;
+    run.series.set(name, { steps, values, lines });
+  }
+  for (const name of entry.names) {
+    if (typeof name !== "string") return undefined;
+    run.names.add(name);
+  }
+  for (const [key, value] of Object.entries(entry.facts)) {
+    if (typeof value !== "string" && typeof value !== "number") return undefined;
+    run.facts[key] = value;
+  }
+  if (entry.config !== null && !isObject(entry.config)) return undefined;
+  run.config = entry.config ?? undefined;
+  if (entry.name !== null && typeof entry.name !== "string") return undefined;
+  run.name = entry.name ?? undefined;
+  if (typeof entry.nonFinite !== "number") return undefined;
+  run.nonFinite = entry.nonFinite;
+  const first = entry.firstNonFinite;
+  if (isObject(first) && typeof first.key === "string" && typeof first.line === "number") run.firstNonFinite = { key: first.key, line: first.line };
+  else if (first !== null) return undefined;
+  return run;
+}
+
+function isNumbers(value: Json): value is number[] {
+  return Array.isArray(value) && value.every((item) => Number.isFinite(item));
 }

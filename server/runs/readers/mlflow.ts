@@ -16,7 +16,6 @@ export const mlflow: LogReader = {
   id: "mlflow-1",
   title: "an MLflow run",
   parts: false,
-  cacheable: false,
   recognises: (probe) => probe.name === "meta.yaml" && /^(artifact_uri|run_id|run_uuid|lifecycle_stage):/m.test(probe.text()) && /^(run_id|run_uuid):/m.test(probe.text()),
   async read(files, context) {
     const folder = parent(files[0].uri);
@@ -26,6 +25,21 @@ export const mlflow: LogReader = {
     const name = await context.host.readFile(`${folder}/tags/mlflow.runName`, { end: 1024 });
     if (name) metrics.name = new TextDecoder().decode(name).trim() || undefined;
     return [metrics];
+  },
+  async rests(files, { host, signal }) {
+    const all = [...files];
+    const visit = async (uri: string, depth: number): Promise<void> => {
+      for (const { name, kind } of [...(await host.list(uri))].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+        signal?.throwIfAborted();
+        const at = child(uri, name);
+        if (kind === "directory" && depth < 12) await visit(at, depth + 1);
+        const about = kind === "file" ? await host.stat(at) : undefined;
+        if (about) all.push({ uri: at, name, path: name, size: about.size, modified: about.modified });
+      }
+    };
+    const folder = parent(files[0].uri);
+    for (const part of ["metrics", "params", "tags"]) await visit(`${folder}/${part}`, 0);
+    return all;
   },
 };
 

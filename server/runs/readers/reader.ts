@@ -81,8 +81,8 @@ export interface LogReader {
   recognises(probe: Probe): boolean;
   /** Whether several of these files in one folder are parts of one run. */
   readonly parts: boolean;
-  /** False where the files alone do not tell whether anything changed. */
-  readonly cacheable?: boolean;
+  /** All files that a reading rests on, where they are more than those that it is found by. */
+  rests?(files: readonly FoundFile[], context: ReadContext): Promise<readonly FoundFile[]>;
   /**
    * The runs in these files (several only where one file holds several). Never throws but for the signal's reason:
    * damage becomes notes, and what came before it is returned.
