@@ -1,4 +1,5 @@
 import { KNOWN_AXES } from "../core/axes";
+import { AlikeNames } from "./alike";
 import type { JsonObject } from "./json";
 
 /** Columns that describe a run and are no axis of a loss table. */
@@ -16,22 +17,51 @@ export const STEP_COLUMNS = ["step", "_step", "Step", "global_step", "training/g
 
 const OUTCOMES = ["success_rate", "successes", "trials"] as const;
 
+/** Columns that say something constant about a run. */
+export const FACTS: readonly string[] = [
+  "setting", "seed", "model", "algorithm", "domain", "reward_scheme", "reward_density", "tokens_per_trajectory",
+  ...KNOWN_AXES.flatMap((axis) => [axis, `${axis}_real`, `${axis}_synthetic`, `${axis}_method`]),
+];
+
+const OURS: readonly string[] = [...FACTS, ...OUTCOMES, "loss", "compute", "tokens", "steps", "gpu_hours", "simulated"];
+
 /** Our column names in a file that may call them otherwise. */
 export class Columns {
+  /** Ours to theirs, as the user says. */
   readonly #mapping: Readonly<Record<string, string>>;
+  /** Ours to theirs, where they differ in capitals only. */
+  readonly #alike: ReadonlyMap<string, string>;
 
-  constructor(mapping: Readonly<Record<string, string>> = {}) {
+  constructor(mapping: Readonly<Record<string, string>> = {}, alike: ReadonlyMap<string, string> = new Map()) {
     this.#mapping = mapping;
+    this.#alike = alike;
+  }
+
+  /**
+   * The same for a file with these columns: a column that it lacks may be there in other capitals.
+   * @param looked our columns that are looked for, besides those that the user has mapped
+   */
+  within(present: ReadonlySet<string>, looked = OURS): Columns {
+    const names = new AlikeNames(present);
+    const mapped = new Set(Object.values(this.#mapping));
+    const alike = new Map<string, string>();
+    for (const ours of [...looked, ...Object.keys(this.#mapping)]) {
+      const theirs = this.#mapping[ours] ?? ours;
+      const near = present.has(theirs) ? undefined : names.of(theirs);
+      // A column that the user gave a meaning has no other.
+      if (near !== undefined && !mapped.has(near)) alike.set(ours, near);
+    }
+    return alike.size > 0 ? new Columns(this.#mapping, alike) : this;
   }
 
   /** The file's name of our column. */
   name(ours: string): string {
-    return this.#mapping[ours] ?? ours;
+    return this.#alike.get(ours) ?? this.#mapping[ours] ?? ours;
   }
 
   /** Our name of a file's outcome column, or the name itself. */
   outcomeName(theirs: string): string {
-    return OUTCOMES.find((ours) => this.#mapping[ours] === theirs) ?? theirs;
+    return OUTCOMES.find((ours) => this.name(ours) === theirs) ?? theirs;
   }
 
   get(record: JsonObject, ours: string): unknown {
@@ -40,17 +70,21 @@ export class Columns {
 
   /** The first of several names that the file has, in the file's own terms. */
   first(present: ReadonlySet<string>, ours: string, names: readonly string[]): string | undefined {
-    const mapped = this.#mapping[ours];
-    if (mapped !== undefined && present.has(mapped)) return mapped;
-    return names.find((name) => present.has(name));
+    const mapped = this.name(ours);
+    if (mapped !== ours && present.has(mapped)) return mapped;
+    const exact = names.find((name) => present.has(name));
+    if (exact !== undefined) return exact;
+    const alike = new AlikeNames(present);
+    return names.map((name) => alike.of(name)).find((name) => name !== undefined);
   }
 
   /** Whether a file with these columns holds one finished run a row. */
   isTable(present: ReadonlySet<string>): boolean {
-    const has = (ours: string) => present.has(this.name(ours));
-    if (STEP_COLUMNS.some((name) => present.has(name) && name !== "episode")) return false;
-    if (has("loss") && !has("success_rate") && !has("successes")) return this.axes(present, true).length > 0;
-    return (has("success_rate") || (has("successes") && has("trials"))) && this.axes(present, false).length > 0;
+    const columns = this.within(present);
+    const has = (ours: string) => present.has(columns.name(ours));
+    if (this.first(present, "step", STEP_COLUMNS.filter((name) => name !== "episode")) !== undefined) return false;
+    if (has("loss") && !has("success_rate") && !has("successes")) return columns.axes(present, true).length > 0;
+    return (has("success_rate") || (has("successes") && has("trials"))) && columns.axes(present, false).length > 0;
   }
 
   /** Axis columns, as [our name, the file's name]. A loss table's axes are whatever else is numeric in it. */
@@ -60,8 +94,8 @@ export class Columns {
     if (!loss) return found.length === 0 && present.has(this.name("compute")) ? [["compute", this.name("compute")]] : found;
     const taken = new Set(Object.values(this.#mapping));
     for (const name of present) {
-      if (DESCRIBING.has(name) || taken.has(name) || found.some(([, theirs]) => theirs === name)) continue;
-      if (/_(real|synthetic|method)$/.test(name)) continue;
+      if (DESCRIBING.has(name.toLowerCase()) || taken.has(name) || found.some(([, theirs]) => theirs === name)) continue;
+      if (/_(real|synthetic|method)$/i.test(name)) continue;
       found.push([name, name]);
     }
     for (const [ours, theirs] of Object.entries(this.#mapping)) {

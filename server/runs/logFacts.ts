@@ -1,22 +1,19 @@
 import { KNOWN_AXES } from "../core/axes";
 import type { SyntheticShare } from "../core/table";
-import type { Columns } from "./columns";
+import { type Columns, FACTS } from "./columns";
 import { toNumber } from "./json";
 import type { RunFacts } from "./options";
 import type { RunMetrics } from "./series";
 import { defined } from "./table";
 
-const WORDS = ["setting", "seed", "model", "algorithm", "domain", "reward_scheme"] as const;
-const NUMBERS = ["reward_density", "tokens_per_trajectory"] as const;
-const OURS: readonly string[] = [...KNOWN_AXES, ...WORDS, ...NUMBERS, ...KNOWN_AXES.flatMap((axis) => [`${axis}_real`, `${axis}_synthetic`, `${axis}_method`])];
-
 /** Whether a column of a log says something constant about its run. */
 export function factColumn(name: string, columns: Columns): boolean {
-  return OURS.some((ours) => columns.name(ours) === name);
+  return FACTS.some((ours) => columns.name(ours) === name);
 }
 
 /** Facts that the rows of a log repeat about their run (`tasks`, `seed`, …), by our names. */
-export function factsOfLog(metrics: RunMetrics, columns: Columns): RunFacts {
+export function factsOfLog(metrics: RunMetrics, mapping: Columns): RunFacts {
+  const columns = mapping.within(new Set(Object.keys(metrics.facts)));
   const raw = (ours: string) => metrics.facts[columns.name(ours)];
   const number = (ours: string, ok: (value: number) => boolean) => {
     const value = toNumber(raw(ours));

@@ -1,4 +1,5 @@
 import type { Outcome, RunRow } from "../core/table";
+import { AlikeNames } from "./alike";
 import type { FinalRule, RunFacts } from "./options";
 import { finalValue } from "./final";
 import type { RunMetrics } from "./series";
@@ -54,7 +55,8 @@ function seriesNamed(metrics: RunMetrics, name: string) {
   const direct = metrics.series.get(name);
   if (direct) return mergeRestarts(direct);
   for (const [key, series] of metrics.series) if (plainName(key) === name) return mergeRestarts(series);
-  return undefined;
+  const alike = metrics.series.get(new AlikeNames(metrics.series.keys()).of(name) ?? "");
+  return alike && mergeRestarts(alike);
 }
 
 function tokensOf(metrics: RunMetrics): number | undefined {

@@ -1,3 +1,4 @@
+import { AlikeNames } from "./alike";
 import { captured, matcher } from "./glob";
 import type { Interest, MergedSeries, RunMetrics, Series } from "./series";
 import { mergeRestarts } from "./series";
@@ -13,11 +14,15 @@ const byGlob = SUCCESS_KEYS.map((entry) => ({ entry, test: matcher(entry.glob) }
 /** Which metrics a reader keeps. With a user's own metric only that one (and what belongs beside it) counts. */
 export function interest(metric: string | undefined): (key: string) => Interest {
   const own = metric === undefined ? undefined : matcher(metric);
+  const alike = metric === undefined ? undefined : matcher(metric.toLowerCase());
   return (key) => {
     const name = plainName(key);
-    if (COMPANION_KEYS.has(name)) return own === undefined && name === "successes" ? "evaluation" : "companion";
-    if (own) return own(name) || own(key) ? "evaluation" : undefined;
-    return byGlob.find(({ test }) => test(name))?.entry.on;
+    const lower = name.toLowerCase();
+    if (own === undefined && lower === "successes") return "evaluation";
+    if (COMPANION_KEYS.has(name)) return "companion";
+    if (own && (own(name) || own(key) || alike?.(lower))) return "evaluation";
+    const known = own ? undefined : (byGlob.find(({ test }) => test(name)) ?? byGlob.find(({ test }) => test(lower)));
+    return known?.entry.on ?? (COMPANION_KEYS.has(lower) ? "companion" : undefined);
   };
 }
 
@@ -44,24 +49,14 @@ export interface Refusal {
 export function chooseSuccess(metrics: RunMetrics, metric: string | undefined, framework: string | undefined): { choice?: SuccessChoice; refusals: readonly Refusal[] } {
   const refusals: Refusal[] = [];
   const names = [...metrics.series.keys()];
-  const candidates: { on: SuccessChoice["on"]; keys: string[] }[] = [];
-  if (metric !== undefined) {
-    const own = matcher(metric);
-    const keys = names.filter((key) => own(key) || own(plainName(key)));
-    if (keys.length > 0) candidates.push({ on: "stated", keys });
-  } else {
-    if (metrics.series.has("successes") && metrics.series.has("trials")) candidates.push({ on: "evaluation", keys: ["successes"] });
-    for (const entry of ordered(framework)) {
-      const test = matcher(entry.glob);
-      const keys = best(entry.glob, names.filter((key) => test(plainName(key))));
-      if (keys.length > 0) candidates.push({ on: entry.on, keys });
-    }
-  }
+  let candidates = candidatesOf(names, metric, framework, plainName);
+  // Only where nothing is written as usual may it be written in other capitals.
+  if (candidates.length === 0) candidates = candidatesOf(new AlikeNames(names).alone, metric?.toLowerCase(), framework, (key) => plainName(key).toLowerCase());
   let before: SuccessChoice | undefined;
   let chosen: SuccessChoice | undefined;
-  for (const { on, keys } of candidates) {
+  for (const { on, keys, trials } of candidates) {
     if (chosen && on !== chosen.on) break;
-    const made = keys[0] === "successes" ? rateOfCounts(metrics) : meanOf(metrics, keys);
+    const made = trials === undefined ? meanOf(metrics, keys) : rateOfCounts(metrics, keys[0], trials);
     if (typeof made === "string") {
       if (!chosen) refusals.push({ key: keys.join(", "), reason: made });
       continue;
@@ -81,6 +76,30 @@ export function chooseSuccess(metrics: RunMetrics, metric: string | undefined, f
   return choice ? { choice, refusals } : { refusals };
 }
 
+interface Candidate {
+  readonly on: SuccessChoice["on"];
+  readonly keys: readonly string[];
+  /** Beside a key that counts successes: the one that counts trials. */
+  readonly trials?: string;
+}
+
+function candidatesOf(names: readonly string[], metric: string | undefined, framework: string | undefined, nameOf: (key: string) => string): Candidate[] {
+  if (metric !== undefined) {
+    const own = matcher(metric);
+    const keys = names.filter((key) => own(key) || own(nameOf(key)));
+    return keys.length > 0 ? [{ on: "stated", keys }] : [];
+  }
+  const candidates: Candidate[] = [];
+  const [successes, trials] = ["successes", "trials"].map((ours) => names.find((key) => nameOf(key) === ours));
+  if (successes !== undefined && trials !== undefined) candidates.push({ on: "evaluation", keys: [successes], trials });
+  for (const entry of ordered(framework)) {
+    const test = matcher(entry.glob);
+    const keys = best(entry.glob, names.filter((key) => test(nameOf(key))), nameOf);
+    if (keys.length > 0) candidates.push({ on: entry.on, keys });
+  }
+  return candidates;
+}
+
 /** A metric that ends before this share of the run is not the run's. */
 const ABANDONED = 0.75;
 
@@ -95,11 +114,11 @@ function ordered(framework: string | undefined): readonly SuccessKey[] {
 }
 
 /** Of `…/mean@1` and `…/mean@8` for one dataset, the one over more samples; every dataset counts once. */
-function best(glob: string, keys: readonly string[]): string[] {
+function best(glob: string, keys: readonly string[], nameOf: (key: string) => string): string[] {
   if (!glob.endsWith("@*")) return [...keys];
   const bySource = new Map<string, { key: string; n: number }>();
   for (const key of keys) {
-    const parts = (captured(glob, plainName(key)) ?? "").split("|");
+    const parts = (captured(glob, nameOf(key)) ?? "").split("|");
     const n = Number(parts[parts.length - 1]);
     if (!Number.isInteger(n)) continue;
     const source = parts.slice(0, -1).join("|");
@@ -151,9 +170,9 @@ function countsBeside(rate: MergedSeries, trials: MergedSeries): SuccessChoice["
   return { trials: { ...rate, values, restarts: [] }, successes: { ...rate, values: rate.values.map((value, i) => value * values[i]), restarts: [] } };
 }
 
-function rateOfCounts(metrics: RunMetrics): Made | string {
-  const rawSuccesses = metrics.series.get("successes");
-  const rawTrials = metrics.series.get("trials");
+function rateOfCounts(metrics: RunMetrics, successesKey: string, trialsKey: string): Made | string {
+  const rawSuccesses = metrics.series.get(successesKey);
+  const rawTrials = metrics.series.get(trialsKey);
   if (!rawSuccesses || !rawTrials) return "successes without trials";
   const successes = mergeRestarts(rawSuccesses);
   const trials = mergeRestarts(rawTrials);

@@ -15,6 +15,10 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === "string" && /^\s*(|na|n\/a|nan|null|none|-)\s*$/i.test(value)) || (typeof value === "number" && Number.isNaN(value));
 }
 
+function isName(value: unknown): boolean {
+  return !isAbsent(value) && typeof value !== "object";
+}
+
 interface Range {
   readonly ok: (value: number) => boolean;
   readonly says: string;
@@ -73,19 +77,28 @@ function shown(value: unknown): string {
 export async function readTableFile(
   format: RecordFormat,
   reading: Omit<RecordReading, "onRecord" | "only">,
-  columns: Columns,
+  mapping: Columns,
   facts: RunFacts | undefined,
 ): Promise<RunRow[]> {
   const rows: RunRow[] = [];
   const ids = new Set<string>();
   const { file, notes } = reading;
+  // Rows of JSON lines may differ in their columns; those of a table seldom do.
+  let last = { names: "", columns: mapping };
+  const columnsOf = (record: JsonObject) => {
+    const names = Object.keys(record);
+    const joined = names.join("\n");
+    if (joined !== last.names) last = { names: joined, columns: mapping.within(new Set(names)) };
+    return last.columns;
+  };
   await readRecords(format, {
     ...reading,
     onRecord(record, place) {
+      const columns = columnsOf(record);
       const row = tableRow(new Cells(record, place, columns, file, notes), facts);
       if (!row) return;
-      const own = [...RUN_COLUMNS, "name"].map((name) => record[name]).find((value) => !isAbsent(value) && typeof value !== "object");
-      let id = own === undefined ? `${file.path}:${place.line}` : String(own);
+      const own = [...RUN_COLUMNS, "name"].map((name) => record[name]).find(isName) ?? record[columns.first(new Set(Object.keys(record)), "run", RUN_COLUMNS) ?? ""];
+      let id = !isName(own) ? `${file.path}:${place.line}` : String(own);
       if (ids.has(id)) id = `${file.path}:${place.line}`;
       ids.add(id);
       rows.push({ ...row, id });

@@ -70,9 +70,9 @@ describe("a second session", () => {
     expect(after.rows.length).toBe(before.rows.length + 1);
     const read = Object.keys(logsOf(first.bytes));
     expect(read.sort()).toEqual(["metrics.jsonl"]);
-    // The changed and the new metrics.jsonl, once for what they are and once for what they hold.
+    // The changed and the new metrics.jsonl: their beginnings for what they are and for their columns, and all that they hold.
     const sizes = [changed, ...filesBelow(join(folder, "tinker")).filter((path) => path.endsWith("metrics.jsonl"))].reduce((sum, path) => sum + statSync(path).size, 0);
-    expect(first.bytes.get("metrics.jsonl")).toBeLessThanOrEqual(2 * sizes);
+    expect(first.bytes.get("metrics.jsonl")).toBeLessThanOrEqual(3 * sizes);
   });
 
   it("reads an MLflow run again when one of its metrics has grown", async () => {

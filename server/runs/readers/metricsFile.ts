@@ -1,7 +1,10 @@
-import { STEP_COLUMNS } from "../columns";
+import { readFirstLines } from "../bytes";
+import { Columns, FACTS, STEP_COLUMNS } from "../columns";
+import type { FoundFile } from "../files";
+import { parquetColumns } from "../parquet";
 import { recordFormat } from "../recordTypes";
 import { readFlat } from "./flat";
-import type { LogReader } from "./reader";
+import { type LogReader, Probe, type ReadContext } from "./reader";
 
 /**
  * Flat rows of metrics, one logged step a row: `metrics.jsonl` of prime-rl and tinker, ART's `history.jsonl`, the plain
@@ -16,10 +19,31 @@ export const metricsFile: LogReader = {
     if (!format) return false;
     const columns = probe.columns();
     if (/^(metrics|history|wandb-history|progress)\.(jsonl|csv)$/.test(probe.name)) return true;
-    return STEP_COLUMNS.some((name) => name !== "episode" && columns.has(name)) && numericColumns(probe.objects(2), columns, format) >= 2;
+    const step = PLAIN.first(columns, "step", STEP_COLUMNS.filter((name) => name !== "episode"));
+    return step !== undefined && numericColumns(probe.objects(2), columns, format) >= 2;
   },
-  read: (files, context) => readFlat(recordFormat(files[0].name) ?? "jsonl", files, context),
+  async read(files, context) {
+    return readFlat(recordFormat(files[0].name) ?? "jsonl", files, await within(files, context));
+  },
 };
+
+const PLAIN = new Columns();
+
+/**
+ * The reading with columns found in other capitals too, where these files lack them as they are usually written. Of metrics
+ * that is decided when one is chosen: an exact name of another metric comes first.
+ */
+async function within(files: readonly FoundFile[], context: ReadContext): Promise<ReadContext> {
+  const present = new Set<string>();
+  for (const file of files) {
+    const parquet = recordFormat(file.name) === "parquet";
+    const head = parquet ? new Uint8Array() : await readFirstLines(context.host, file.uri);
+    const names = parquet ? (await parquetColumns(context.host, file))?.names : undefined;
+    for (const name of new Probe(file, head, names).columns()) present.add(name);
+  }
+  const columns = context.columns.within(present, FACTS);
+  return columns === context.columns ? context : { ...context, columns, wants: (key) => context.wants(columns.outcomeName(key)) };
+}
 
 /** A rollout dump also has a step, beside texts: metrics rows are numbers for the most part. */
 function numericColumns(objects: readonly Record<string, unknown>[], columns: ReadonlySet<string>, format: string): number {
