@@ -2,9 +2,11 @@
 import { build, context } from "esbuild";
 import { cp, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { compiledCharts } from "./scripts/charts.mjs";
+import { hasDuckdb, nativeApart } from "./scripts/native.mjs";
 
-const { version } = JSON.parse(await readFile("package.json", "utf8"));
+const { version } = JSON.parse(await readFile(new URL("package.json", import.meta.url), "utf8"));
 const production = process.argv.includes("--production");
 const watch = process.argv.includes("--watch");
 const only = process.argv.find((a) => a.startsWith("--only="))?.slice(7).split(",");
@@ -57,7 +59,7 @@ const clientApart = {
 const module = (contents) => ({ contents, resolveDir: process.cwd(), sourcefile: "parts.js" });
 
 /** The small files that start the parts of dist/engine.js. */
-const starters = {
+export const starters = {
   "dist/server.js": 'require("./engine.js").server();\n',
   "dist/worker.js": 'require("./engine.js").worker();\n',
   "dist/cli.js": '#!/usr/bin/env node\nrequire("./engine.js").cli();\n',
@@ -71,11 +73,13 @@ export const bundles = {
   // Server, worker and command line are one file for Node and one for the browser: they share the engine. Each part starts
   // when it is asked for by the small file that bears its name.
   engine: {
-    ...node, outfile: "dist/engine.js", external: ["@duckdb/node-api"], alias: vegaCanvas, plugins: [nodeBrotli, treeSitterApart],
+    ...node, outfile: "dist/engine.js", alias: vegaCanvas, plugins: [nodeBrotli, treeSitterApart],
     // A dynamic import becomes a require when it is reached.
     supported: { "dynamic-import": false },
     stdin: module('export { start as server } from "./server/node.ts"; export { start as worker } from "./server/worker.node.ts"; export { start as cli } from "./server/cli.ts";'),
   },
+  // Left out where the optional package is not installed.
+  duckdb: { ...node, entryPoints: ["server/node/duckdb.child.ts"], outfile: "dist/duckdb.js", plugins: [nativeApart] },
   "tree-sitter": { ...node, entryPoints: ["node_modules/web-tree-sitter/web-tree-sitter.cjs"], outfile: "dist/tree-sitter.js" },
   "server-web": {
     ...browser, format: "iife", outfile: "dist/server-web.js", alias: vegaCanvas,
@@ -95,6 +99,9 @@ const assets = [
   ...["latin-400", "latin-600", "greek-400", "greek-600"].map((name) => [`node_modules/@fontsource/inter/files/inter-${name}-normal.woff2`, `dist/fonts/inter-${name}.woff2`]),
 ];
 
+/** Everything that a production build leaves in dist/. */
+export const outputs = [...Object.values(bundles).map(({ outfile }) => outfile), ...Object.keys(starters), ...assets.map(([, to]) => to)];
+
 async function main() {
   await mkdir("dist/wasm", { recursive: true });
   for (const [from, to] of assets) {
@@ -105,6 +112,7 @@ async function main() {
   for (const [name, options] of Object.entries(bundles)) {
     if (only && !only.includes(name)) continue;
     if (options.entryPoints && !existsSync(options.entryPoints[0])) continue;
+    if (name === "duckdb" && !hasDuckdb) continue;
     if (watch) await (await context(options)).watch();
     else {
       await build(options);
@@ -114,4 +122,4 @@ async function main() {
   }
 }
 
-await main();
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

@@ -24,7 +24,7 @@ async function engine() {
         export { QUERY_LANGUAGE } from "./server/detect";`,
       resolveDir: root, loader: "ts",
     },
-    bundle: true, format: "cjs", platform: "node", target: "node20", outfile, mainFields: ["module", "main"], external: ["@duckdb/node-api"], logLevel: "error",
+    bundle: true, format: "cjs", platform: "node", target: "node20", outfile, mainFields: ["module", "main"], logLevel: "error",
   });
   try {
     return (await import(pathToFileURL(outfile).href)).default;

@@ -1,26 +1,32 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ScanBatch, ScanRequest, TableAccelerator } from "../runs/options";
-import { type ChildMessage, duckdbChild } from "./duckdbChild";
+import { type DuckdbPlaces, DuckdbProcess } from "./duckdbProcess";
 
 /** Below this the plain reader is done before DuckDB has loaded. */
 const WORTHWHILE = 64 * 1024 * 1024;
 
+/** What a file up to this size gives is held in the child as a whole, which is faster than to stream it. */
+const HELD_WHOLE = 2 * 1024 ** 3;
+
 export interface DuckdbOptions {
-  /** Where to look for the package: a file beside `node_modules` (default: this bundle, then the working directory). */
-  readonly from?: string;
+  /** Folder of the child's program and, there or above it, of the native package (default: this bundle's). */
+  readonly folder?: string;
   readonly worthwhile?: number;
   /** Told of each child, for tests that kill it. */
   readonly onChild?: (child: ChildProcess) => void;
 }
 
-function modulePath(from: string | undefined): string | undefined {
-  const places = [from, typeof __filename === "string" ? __filename : undefined, join(process.cwd(), "package.json")];
-  for (const place of places) {
+/** The native package is looked for beside the program (`native/`, in packages that carry it), then above it; nowhere else, least of all in the workspace. */
+function placesIn(folder: string): DuckdbPlaces | undefined {
+  const program = join(folder, "duckdb.js");
+  if (!existsSync(program)) return undefined;
+  for (const from of [join(folder, "native", "package.json"), program]) {
     try {
-      if (place) return createRequire(place).resolve("@duckdb/node-api");
+      return { program, bindings: createRequire(from).resolve("@duckdb/node-bindings") };
     } catch {
       // Not there: look in the next place.
     }
@@ -33,60 +39,48 @@ function modulePath(from: string | undefined): string | undefined {
  * editor. Undefined where the package is not installed.
  */
 export function createDuckdbAccelerator(options: DuckdbOptions = {}): TableAccelerator | undefined {
-  const module = modulePath(options.from);
-  if (!module) return undefined;
-  return { name: "DuckDB", worthwhile: options.worthwhile ?? WORTHWHILE, scan: (request) => scan(module, request, options.onChild) };
+  const places = placesIn(options.folder ?? __dirname);
+  if (!places) return undefined;
+  // One process at most waits for work; it ends by itself when none comes.
+  let waiting: DuckdbProcess | undefined;
+  const take = () => {
+    const taken = waiting?.isAlive ? waiting : new DuckdbProcess(places, options.onChild);
+    waiting = undefined;
+    taken.wake();
+    return taken;
+  };
+  const leave = (child: DuckdbProcess) => {
+    if (waiting?.isAlive) child.stop();
+    else (waiting = child).rest();
+  };
+  return {
+    name: "DuckDB",
+    worthwhile: options.worthwhile ?? WORTHWHILE,
+    prepare() {
+      if (!waiting?.isAlive) leave(new DuckdbProcess(places, options.onChild));
+    },
+    async *scan(request) {
+      request.signal?.throwIfAborted();
+      const child = take();
+      let done = false;
+      try {
+        yield* scan(child, request);
+        done = true;
+      } finally {
+        if (done) leave(child);
+        else child.stop();
+      }
+    },
+  };
 }
 
-async function* scan(module: string, request: ScanRequest, onChild: DuckdbOptions["onChild"]): AsyncGenerator<ScanBatch> {
-  request.signal?.throwIfAborted();
-  const source = `(${duckdbChild.toString()})(require, process)`;
-  const child = spawn(process.execPath, ["-e", source], {
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
-    serialization: "advanced",
-    env: { ...process.env, ELECTRON_RUN_AS_NODE: "1", NODE_OPTIONS: "" },
-  });
-  onChild?.(child);
-  const inbox: ChildMessage[] = [];
-  let wake: (() => void) | undefined;
-  let ended: string | undefined;
-  const signalled = () => {
-    wake?.();
-    wake = undefined;
-  };
-  child.on("message", (message) => {
-    inbox.push(message as ChildMessage);
-    signalled();
-  });
-  child.on("error", (error) => {
-    ended ??= error.message;
-    signalled();
-  });
-  child.on("exit", (code, signal) => {
-    ended ??= signal ?? `exit code ${code}`;
-    signalled();
-  });
-  const abort = () => child.kill();
-  request.signal?.addEventListener("abort", abort, { once: true });
-  try {
-    child.send({ module, path: fileURLToPath(request.uri), format: request.format, numbers: request.numbers, texts: request.texts, anyOf: request.anyOf }, () => undefined);
-    for (;;) {
-      const message = inbox.shift();
-      if (!message) {
-        request.signal?.throwIfAborted();
-        if (ended !== undefined) throw new Error(`DuckDB stopped before it was done (${ended}).`);
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-        continue;
-      }
-      if (message.kind === "error") throw new Error(message.message);
-      if (message.kind === "done") return;
-      if (child.connected) child.send("next", () => undefined);
-      yield message.batch;
-    }
-  } finally {
-    request.signal?.removeEventListener("abort", abort);
-    child.kill();
+async function* scan(child: DuckdbProcess, { uri, size, format, numbers, texts, anyOf, signal }: ScanRequest): AsyncGenerator<ScanBatch> {
+  child.send({ path: fileURLToPath(uri), whole: size <= HELD_WHOLE, format, numbers, texts, anyOf });
+  for (;;) {
+    const message = await child.receive(signal);
+    if (message.kind === "error") throw new Error(message.message);
+    if (message.kind === "done") return;
+    child.send("next");
+    yield message.batch;
   }
 }

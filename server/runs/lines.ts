@@ -31,8 +31,8 @@ interface Cutter {
 }
 
 /**
- * UTF-8 is cut as bytes, at line ends, which are never part of a character: one plain decode of half a megabyte costs half
- * of what a streaming decoder takes, and gives one-byte strings for ASCII, which parse faster.
+ * UTF-8 is cut as bytes, at line ends, which are never part of a character: one plain decode of a piece costs half of
+ * what a streaming decoder takes, and gives one-byte strings for ASCII, which parse faster.
  */
 class Utf8Cutter implements Cutter {
   pending = 0;

@@ -123,6 +123,7 @@ export interface MergedSeries {
  * abandoned branch had measured from that step on. The same step written twice in a row keeps the later value.
  */
 export function mergeRestarts(series: Series): MergedSeries {
+  if (rises(series.steps)) return { ...series, restarts: [], repeated: [] };
   const steps: number[] = [];
   const values: number[] = [];
   const lines: number[] = [];
@@ -148,6 +149,11 @@ export function mergeRestarts(series: Series): MergedSeries {
     lines.pop();
   }
   return { steps, values, lines, restarts, repeated };
+}
+
+function rises(steps: readonly number[]): boolean {
+  for (let i = 1; i < steps.length; i++) if (!(steps[i] > steps[i - 1])) return false;
+  return true;
 }
 
 /**

@@ -1,13 +1,12 @@
 // Run logs: streaming against a bare JSON.parse loop, DuckDB against its own query, near-duplicate task texts.
-// RUNS_BENCH_MB sets the size of the generated log (default 256; 1024 for the full figure, at which DuckDB's start in a
-// process of its own — about 0.15 s — is judged too).
+// RUNS_BENCH_MB sets the size of the generated log (default 256; 1024 for the full figure, at which DuckDB is judged too).
 import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { buildDuckdbChild, hasDuckdb } from "../../scripts/native.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const worker = fileURLToPath(new URL("./runs.worker.mjs", import.meta.url));
@@ -60,29 +59,30 @@ export default async function () {
           export { textDuplicates } from "./server/runs/rollouts/duplicates"; export { makePause } from "./server/runs/rollouts/pause";`,
         resolveDir: root, loader: "ts",
       },
-      bundle: true, platform: "node", format: "cjs", target: "node20", outfile: engine, external: ["@duckdb/node-api"], mainFields: ["module", "main"], minify: true, logLevel: "error",
+      bundle: true, platform: "node", format: "cjs", target: "node20", outfile: engine, mainFields: ["module", "main"], minify: true, logLevel: "error",
     });
+    // Beside the project's packages, where the child finds the native part.
+    const native = join(root, "test/results/duckdb-bench");
+    if (hasDuckdb) await buildDuckdbChild(join(native, "duckdb.js"));
     const log = join(folder, "log.jsonl");
     writeLog(log, megabytes * 1024 * 1024);
     const size = `${(statSync(log).size / 1e6).toFixed(0)} MB`;
     const all = { bare: [], plain: [], query: [], duckdb: [] };
-    let duckdb = true;
-    try {
-      createRequire(join(root, "package.json")).resolve("@duckdb/node-api");
-    } catch {
-      duckdb = false;
-    }
     // Interleaved, so that what else the machine does meets all alike.
     for (let i = 0; i < REPEATS; i++) {
-      for (const mode of Object.keys(all)) if (duckdb || (mode !== "query" && mode !== "duckdb")) all[mode].push(measure(mode, engine, log, root));
+      for (const mode of Object.keys(all)) if (hasDuckdb || (mode !== "query" && mode !== "duckdb")) all[mode].push(measure(mode, engine, log, native));
     }
     const seconds = (mode) => median(all[mode].map((each) => each.seconds));
+    const next = (mode) => median(all[mode].map((each) => each.next));
     const rows = [
       { name: `run log of ${size}, plain reader`, value: seconds("plain"), unit: "s", peer: `bare JSON.parse loop ${seconds("bare").toFixed(2)} s`, ratio: seconds("plain") / seconds("bare"), limit: { max: 1.3 } },
       { name: `run log of ${size}, plain reader, resident`, value: Math.max(...all.plain.map(({ resident }) => resident)), unit: "MB", limit: { max: 150 } },
     ];
-    if (duckdb) {
-      rows.push({ name: `run log of ${size}, DuckDB in a child`, value: seconds("duckdb"), unit: "s", peer: `DuckDB's own query ${seconds("query").toFixed(2)} s`, ratio: seconds("duckdb") / seconds("query"), ...(megabytes >= 1000 ? { limit: { max: 1.25 } } : {}) });
+    if (hasDuckdb) {
+      // Its start is some 0.1 s: only a large file says what the reading costs.
+      const limit = megabytes >= 1000 ? { limit: { max: 1.25 } } : {};
+      rows.push({ name: `run log of ${size}, DuckDB in a child, its start included`, value: seconds("duckdb"), unit: "s", peer: `DuckDB's own query, its process's start included ${seconds("query").toFixed(2)} s`, ratio: seconds("duckdb") / seconds("query"), ...limit });
+      rows.push({ name: `run log of ${size}, DuckDB in a child, already started`, value: next("duckdb"), unit: "s", peer: `DuckDB's own query, already started ${next("query").toFixed(2)} s`, ratio: next("duckdb") / next("query"), ...limit });
       rows.push({ name: "rows that differ between DuckDB and the plain reader", value: all.plain[0].table === all.duckdb[0].table ? 0 : 1, unit: "tables", limit: { max: 0 } });
     } else rows.push({ name: "run log, DuckDB in a child", value: NaN, unit: "s", skipped: "@duckdb/node-api is not installed", limit: { max: 1.25 } });
     for (const kind of ["free", "template"]) {

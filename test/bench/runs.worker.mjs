@@ -2,7 +2,6 @@
 import { createHash } from "node:crypto";
 import { closeSync, openSync, readSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
 
 const require = createRequire(import.meta.url);
 const [mode, enginePath, ...args] = process.argv.slice(2);
@@ -58,13 +57,15 @@ function corpus(count, kind) {
   return texts;
 }
 
+let connection;
+
 const modes = {
   bare: async () => bareLoop(args[0]),
   plain: async () => read(undefined),
-  duckdb: async () => read(engine().createDuckdbAccelerator({ from: join(args[1], "package.json") })),
+  duckdb: async () => read((accelerator ??= engine().createDuckdbAccelerator({ folder: args[1] }))),
   query: async () => {
-    const { DuckDBInstance } = createRequire(join(args[1], "package.json"))("@duckdb/node-api");
-    const connection = await (await DuckDBInstance.create(":memory:")).connect();
+    const { DuckDBInstance } = require("@duckdb/node-api");
+    connection ??= await (await DuckDBInstance.create(":memory:")).connect();
     const types = `{'run': 'VARCHAR', 'step': 'DOUBLE', 'val/success_rate': 'DOUBLE'}`;
     const result = await connection.runAndReadAll(`SELECT run, count(*), avg("val/success_rate"), max(step) FROM read_json('${args[0]}', format = 'newline_delimited', columns = ${types}) WHERE "val/success_rate" IS NOT NULL GROUP BY run`);
     return { runs: result.getRows().length };
@@ -95,10 +96,24 @@ async function read(accelerator) {
   return { runs: rows.length, table: createHash("sha256").update(JSON.stringify(rows)).digest("hex") };
 }
 
-// Loading is not measured: in the editor the engine is there. The child's own start is, as it is paid each time.
+/** The accelerator of all readings of this process: a session's. */
+let accelerator;
+const REPEATS = 5;
+const seconds = async () => {
+  const start = performance.now();
+  const result = await modes[mode]();
+  return { result, seconds: (performance.now() - start) / 1000 };
+};
+
+// The engine's loading is not measured: in the editor it is there. The start of DuckDB's process is, where one is started:
+// by the reader for its first large file, by hand for a query in a process of its own.
 if (mode === "plain" || mode === "duckdb") engine();
-if (mode === "query") createRequire(join(args[1], "package.json"))("@duckdb/node-api");
-const start = performance.now();
-const result = await modes[mode]();
-const seconds = (performance.now() - start) / 1000;
-console.log(JSON.stringify({ seconds, resident: process.resourceUsage().maxRSS / 1024, ...result }));
+const { result, seconds: first } = await seconds();
+const report = { seconds: mode === "query" ? performance.now() / 1000 : first, resident: process.resourceUsage().maxRSS / 1024, ...result };
+if (mode === "query" || mode === "duckdb") {
+  const next = [];
+  for (let i = 0; i < REPEATS; i++) next.push((await seconds()).seconds);
+  report.next = next.sort((a, b) => a - b)[REPEATS >> 1];
+}
+console.log(JSON.stringify(report));
+process.exit(0);

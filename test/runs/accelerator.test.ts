@@ -1,27 +1,33 @@
+import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDuckdbAccelerator } from "../../server/node/duckdb";
+import { buildDuckdbChild, hasDuckdb } from "../../scripts/native.mjs";
+import { createDuckdbAccelerator as create, type DuckdbOptions } from "../../server/node/duckdb";
 import { createNodeHost, toUri } from "../../server/node/host";
 import { readRuns, type TableAccelerator } from "../../server/runs";
 
 const host = createNodeHost();
+/** The program of the child, built where the optional package is found above it. */
+const folder = join(import.meta.dirname, "../results/duckdb");
+if (hasDuckdb) await buildDuckdbChild(join(folder, "duckdb.js"));
+const createDuckdbAccelerator = (options: DuckdbOptions = {}) => create({ folder, ...options });
 const probe = createDuckdbAccelerator();
 const LARGE = 64 * 1024 * 1024;
 
 /** Pads rows with a text so that a file is large (over 64 MB) with few of them. */
 const PAD = "x".repeat(20_000);
 
-describe.skipIf(!probe)("DuckDB in a child process (skipped where the optional package is not installed)", () => {
-  let folder: string;
+describe.skipIf(!hasDuckdb)("DuckDB in a child process (skipped where the optional package is not installed)", () => {
+  let logs: string;
   let clean: string;
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "scaling-lens-"));
-    clean = join(folder, "long.jsonl");
+    logs = mkdtempSync(join(tmpdir(), "scaling-lens-"));
+    clean = join(logs, "long.jsonl");
     write(clean, 3600, () => undefined);
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(logs, { recursive: true, force: true }));
 
   function write(path: string, rows: number, extra: (row: number) => string | undefined): void {
     const lines: string[] = [];
@@ -59,7 +65,7 @@ describe.skipIf(!probe)("DuckDB in a child process (skipped where the optional p
     const columns = "run, tasks, seed, step, \"critic/score/mean\", \"val/success_rate\", pad";
     const from = `read_json('${clean}', format = 'newline_delimited', maximum_object_size = 33554432)`;
     for (const [name, options] of [["long.csv", "FORMAT csv, HEADER"], ["long.parquet", "FORMAT parquet, COMPRESSION uncompressed, ROW_GROUP_SIZE 2048"]]) {
-      const path = join(folder, name);
+      const path = join(logs, name);
       // Each pad is its own, or Parquet's dictionary would shrink the file to nothing.
       await connection.run(`COPY (SELECT ${columns.replace("pad", "repeat(md5(step || run), 625) AS pad")} FROM ${from}) TO '${path}' (${options})`);
       await both(path);
@@ -69,7 +75,7 @@ describe.skipIf(!probe)("DuckDB in a child process (skipped where the optional p
 
   it("leaves a file with a malformed line, a bare NaN or a value of another type to the plain reader, which names the line", async () => {
     for (const line of ["not json", `{"run":"r0","step":7,"val/success_rate":NaN}`, `{"run":"r0","step":7,"val/success_rate":"high"}`]) {
-      const path = join(folder, "dirty.jsonl");
+      const path = join(logs, "dirty.jsonl");
       write(path, 3600, (row) => (row === 1555 ? line : undefined));
       await both(path);
       const { notes } = await readRuns(host, [toUri(path)], { accelerator: createDuckdbAccelerator() });
@@ -92,13 +98,24 @@ describe.skipIf(!probe)("DuckDB in a child process (skipped where the optional p
   it("stops its child when the reading is stopped", async () => {
     const controller = new AbortController();
     let exited: Promise<unknown> = Promise.resolve();
-    const accelerator = createDuckdbAccelerator({ onChild: (child) => { exited = new Promise((resolve) => child.once("exit", resolve)); setTimeout(() => controller.abort(new Error("enough")), 30); } });
+    const used = createDuckdbAccelerator({ onChild: (child) => { exited = new Promise((resolve) => child.once("exit", resolve)); } }) as TableAccelerator;
+    const accelerator: TableAccelerator = { ...used, scan: (request) => { setTimeout(() => controller.abort(new Error("enough")), 20); return used.scan(request); } };
     await expect(readRuns(host, [toUri(clean)], { accelerator, signal: controller.signal })).rejects.toThrow("enough");
     await exited;
   });
 
+  it("keeps its child for the next file, and lets it go when none comes", async () => {
+    const children: ChildProcess[] = [];
+    const accelerator = createDuckdbAccelerator({ onChild: (child) => children.push(child) });
+    const first = await readRuns(host, [toUri(clean)], { accelerator });
+    const second = await readRuns(host, [toUri(clean)], { accelerator });
+    expect(second).toEqual(first);
+    expect(children).toHaveLength(1);
+    await new Promise((resolve) => children[0].once("exit", resolve));
+  }, 30_000);
+
   it("is not asked for small files, and large ones are read alike without it", async () => {
-    const small = join(folder, "small.jsonl");
+    const small = join(logs, "small.jsonl");
     writeFileSync(small, `{"step":1,"success_rate":0.5}\n`);
     const never: TableAccelerator = { name: "none", worthwhile: LARGE, scan: () => { throw new Error("asked"); } };
     expect((await readRuns(host, [toUri(small)], { accelerator: never })).rows).toHaveLength(1);

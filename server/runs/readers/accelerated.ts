@@ -27,28 +27,34 @@ export async function scanFlat(format: RecordFormat, file: FoundFile, context: R
   // Without a run column the plain reader tells runs by their constants.
   if (wanted.length === 0 || (run === undefined && facts.length > 0)) return undefined;
   const runs = new Map<string, RunMetrics>();
+  const runOf = (label: string) => {
+    let metrics = runs.get(label);
+    if (!metrics) {
+      runs.set(label, (metrics = new RunMetrics(context.wants)));
+      if (label !== "") metrics.name = label;
+      metrics.meet(names);
+    }
+    return metrics;
+  };
   try {
-    const scan = accelerator.scan({ uri: file.uri, format, numbers: [step, ...wanted], texts: [...(run === undefined ? [] : [run]), ...facts], anyOf: [...wanted, ...facts], signal });
+    const scan = accelerator.scan({ uri: file.uri, size: file.size, format, numbers: [step, ...wanted], texts: [...(run === undefined ? [] : [run]), ...facts], anyOf: [...wanted, ...facts], signal });
     for await (const batch of scan) {
       signal?.throwIfAborted();
+      const labels = run === undefined ? undefined : batch.texts[run];
+      const owners = labels?.words.map((word) => runOf(word));
+      const steps = batch.numbers[step];
+      const columns = wanted.map((key) => ({ name: context.columns.outcomeName(key), values: batch.numbers[key] }));
       for (let i = 0; i < batch.rows; i++) {
-        const label = run === undefined ? "" : (batch.texts[run][i] ?? "");
-        let metrics = runs.get(label);
-        if (!metrics) {
-          runs.set(label, (metrics = new RunMetrics(context.wants)));
-          if (label !== "") metrics.name = label;
-          for (const name of names) metrics.wants(name);
-        }
+        const label = labels?.codes[i] ?? -1;
+        const metrics = owners && label >= 0 ? owners[label] : runOf("");
         for (const fact of facts) {
-          const value = batch.texts[fact][i];
-          if (value !== null && value !== "") metrics.facts[fact] ??= value;
+          const { words, codes } = batch.texts[fact];
+          if (codes[i] >= 0 && words[codes[i]] !== "") metrics.facts[fact] ??= words[codes[i]];
         }
-        const at = batch.numbers[step][i];
-        for (const key of wanted) {
-          const value = batch.numbers[key][i];
-          if (Number.isNaN(value)) continue;
-          if (!Number.isFinite(at)) return undefined;
-          metrics.add(context.columns.outcomeName(key), at, value, 0);
+        for (const { name, values } of columns) {
+          if (Number.isNaN(values[i])) continue;
+          if (!Number.isFinite(steps[i])) return undefined;
+          metrics.add(name, steps[i], values[i], 0);
         }
       }
     }

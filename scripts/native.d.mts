@@ -1,0 +1,2 @@
+export const hasDuckdb: boolean;
+export function buildDuckdbChild(outfile: string): Promise<void>;

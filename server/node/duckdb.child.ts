@@ -1,0 +1,145 @@
+import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
+import { DuckDBInstance } from "@duckdb/node-api";
+import type { ScanBatch, TextColumn } from "../runs/options";
+import type { ChildMessage, ChildRequest } from "./duckdbProcess";
+import { queryOf } from "./duckdbQuery";
+
+/** Rows of a message. Small ones let the reader work while the next is made. */
+const ROWS = 16_384;
+
+/** Messages that may be under way: what is not taken yet is held in memory. */
+const UNDER_WAY = 4;
+
+/** The process ends when no request came for so many milliseconds. */
+const IDLE = 3_000;
+
+type Numbers = ReturnType<DuckDBDataChunk["getColumnVector"]>;
+
+class Sender {
+  #credit = UNDER_WAY;
+  #next: (() => void) | undefined;
+
+  taken(): void {
+    this.#credit++;
+    this.#next?.();
+  }
+
+  async batch(batch: ScanBatch): Promise<void> {
+    while (this.#credit <= 0) await new Promise<void>((resolve) => (this.#next = resolve));
+    this.#credit--;
+    this.tell({ kind: "batch", batch });
+  }
+
+  tell(message: ChildMessage): void {
+    process.send?.(message);
+  }
+}
+
+/** Rows on their way into a message. */
+class Batch {
+  rows = 0;
+  readonly #request: ChildRequest;
+  readonly #numbers: Float64Array[];
+  readonly #codes: Int32Array[];
+  readonly #words: Map<string, number>[];
+
+  constructor(request: ChildRequest) {
+    this.#request = request;
+    this.#numbers = request.numbers.map(() => new Float64Array(ROWS));
+    this.#codes = request.texts.map(() => new Int32Array(ROWS));
+    this.#words = request.texts.map(() => new Map<string, number>());
+  }
+
+  /** Whether a chunk of so many rows still fits. */
+  holds(rows: number): boolean {
+    return this.rows + rows <= ROWS;
+  }
+
+  /** @throws for a number that is not finite, which the plain reader counts and names */
+  add(chunk: DuckDBDataChunk): void {
+    const { numbers } = this.#request;
+    this.#numbers.forEach((into, c) => {
+      if (!copyNumbers(chunk.getColumnVector(c), chunk.rowCount, into, this.rows)) throw new Error(`a value of ${numbers[c]} is not finite`);
+    });
+    this.#codes.forEach((into, c) => copyTexts(chunk.getColumnVector(numbers.length + c), chunk.rowCount, into, this.rows, this.#words[c]));
+    this.rows += chunk.rowCount;
+  }
+
+  done(): ScanBatch {
+    const numbers: Record<string, Float64Array> = {};
+    const texts: Record<string, TextColumn> = {};
+    this.#request.numbers.forEach((name, c) => (numbers[name] = this.#numbers[c].slice(0, this.rows)));
+    this.#request.texts.forEach((name, c) => (texts[name] = { words: [...this.#words[c].keys()], codes: this.#codes[c].slice(0, this.rows) }));
+    return { numbers, texts, rows: this.rows };
+  }
+}
+
+// Two loops, each over vectors of one kind, so that each is compiled for it.
+function copyNumbers(vector: Numbers, rows: number, into: Float64Array, at: number): boolean {
+  for (let i = 0; i < rows; i++) {
+    const value = vector.getItem(i) as number | null;
+    if (value !== null && !Number.isFinite(value)) return false;
+    into[at + i] = value ?? NaN;
+  }
+  return true;
+}
+
+function copyTexts(vector: Numbers, rows: number, into: Int32Array, at: number, words: Map<string, number>): void {
+  for (let i = 0; i < rows; i++) {
+    const word = vector.getItem(i) as string | null;
+    let code = word === null ? -1 : words.get(word);
+    if (code === undefined) words.set(word as string, (code = words.size));
+    into[at + i] = code;
+  }
+}
+
+async function connect(): Promise<DuckDBConnection> {
+  const instance = await DuckDBInstance.create(":memory:", {
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+    enable_external_access: "true",
+    preserve_insertion_order: "true",
+  });
+  return instance.connect();
+}
+
+async function scan(connection: DuckDBConnection, request: ChildRequest, sender: Sender): Promise<void> {
+  const query = queryOf(request);
+  const result = await (request.whole ? connection.run(query) : connection.stream(query));
+  let batch = new Batch(request);
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (!chunk || chunk.rowCount === 0) break;
+    if (!batch.holds(chunk.rowCount)) {
+      await sender.batch(batch.done());
+      batch = new Batch(request);
+    }
+    batch.add(chunk);
+  }
+  if (batch.rows > 0) await sender.batch(batch.done());
+  sender.tell({ kind: "done" });
+}
+
+/** The child process: loads DuckDB at once and answers one request at a time, rows in the order of the file. */
+function main(): void {
+  const connection = connect();
+  // Told with the first request: before it nobody listens.
+  connection.catch(() => undefined);
+  const sender = new Sender();
+  const rest = () => setTimeout(() => process.exit(0), IDLE);
+  let idle = rest();
+  process.on("message", (message: ChildRequest | "next") => {
+    if (message === "next") {
+      sender.taken();
+      return;
+    }
+    clearTimeout(idle);
+    connection
+      .then((connected) => scan(connected, message, sender))
+      .catch((error: unknown) => sender.tell({ kind: "error", message: error instanceof Error ? error.message : String(error) }))
+      .finally(() => (idle = rest()));
+  });
+  process.on("disconnect", () => process.exit(0));
+}
+
+main();

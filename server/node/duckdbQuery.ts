@@ -1,0 +1,30 @@
+import type { ChildRequest } from "./duckdbProcess";
+
+/** A row of metrics is never longer; a file that has one is read plainly. */
+const LONGEST_ROW = 1024 * 1024;
+
+const quoted = (name: string) => `"${name.replace(/"/g, '""')}"`;
+const literal = (text: string) => `'${text.replace(/'/g, "''")}'`;
+
+function sourceOf({ format, path, numbers, texts }: ChildRequest): string {
+  if (format === "parquet") return `read_parquet(${literal(path)})`;
+  if (format === "csv") {
+    const delimiter = /\.tsv$/i.test(path) ? "E'\\t'" : "','";
+    return `read_csv(${literal(path)}, header = true, all_varchar = true, quote = '"', escape = '"', delim = ${delimiter}, compression = 'none', strict_mode = true, null_padding = false, max_line_size = ${LONGEST_ROW})`;
+  }
+  const types = [...numbers.map((name) => `${literal(name)}: 'DOUBLE'`), ...texts.map((name) => `${literal(name)}: 'VARCHAR'`)].join(", ");
+  return `read_json(${literal(path)}, format = 'newline_delimited', compression = 'uncompressed', maximum_object_size = ${LONGEST_ROW}, columns = {${types}})`;
+}
+
+/**
+ * The query of a scan: the numbers as DOUBLE, then the texts as VARCHAR. A value that is not exactly what its column
+ * should hold is an error, since the plain reader then names its line.
+ */
+export function queryOf(request: ChildRequest): string {
+  const written = request.format === "csv";
+  const number = (name: string) => (written ? `CAST(nullif(trim(${quoted(name)}), '') AS DOUBLE)` : `CAST(${quoted(name)} AS DOUBLE)`);
+  const text = (name: string) => `CAST(${quoted(name)} AS VARCHAR)`;
+  const present = (name: string) => (written ? `nullif(trim(${quoted(name)}), '') IS NOT NULL` : `${quoted(name)} IS NOT NULL`);
+  const selected = [...request.numbers.map(number), ...request.texts.map(text)].join(", ");
+  return `SELECT ${selected} FROM ${sourceOf(request)} WHERE ${request.anyOf.map(present).join(" OR ")}`;
+}
