@@ -22,9 +22,12 @@ export interface FinalValue {
  * @param evaluationTasks distinct evaluation tasks, where they are known from outside the log
  */
 export function finalValue(choice: SuccessChoice, rule: FinalRule, evaluationTasks: number | undefined): FinalValue {
-  const { values } = choice.series;
+  const { steps, values } = choice.series;
   const count = evaluationsOf(rule);
-  const picked = rule === "best" ? [indexOfBest(values)] : values.map((_, i) => i).slice(-(count ?? 3));
+  // What was measured before the training is no part of what came of it, however few evaluations follow.
+  const after = values.map((_, i) => i).filter((i) => steps[i] > 0);
+  const usable = after.length > 0 ? after : values.map((_, i) => i);
+  const picked = rule === "best" ? [indexOfBest(values)] : usable.slice(-(count ?? 3));
   const stated = rule === "best" || picked.length === (count ?? 3) ? rule : `last${picked.length} (of ${rule}: the log has no more evaluations)`;
   const rate = picked.reduce((sum, i) => sum + values[i], 0) / picked.length;
   const counts = choice.counts;

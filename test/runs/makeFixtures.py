@@ -6,7 +6,7 @@ under test. The binary formats follow their published descriptions: TFRecord wit
 message; LevelDB log blocks with W&B's seeded CRC-32 and its Record message.
 Run from the repository root: python3 test/runs/makeFixtures.py
 """
-import csv, gzip, io, json, os, shutil, struct, zlib
+import csv, gzip, io, json, os, pprint, random, shutil, struct, zlib
 
 ROOT = os.path.join(os.path.dirname(__file__), "..", "fixtures", "runs")
 TRUTH = {}
@@ -44,6 +44,84 @@ def last3(values):
 def truth(case, **rows):
     """rows: id → {rate, …}"""
     TRUTH[case] = rows
+
+
+class Shown:
+    """A value that prints as NumPy's scalars do."""
+
+    def __init__(self, shown):
+        self.shown = shown
+
+    def __repr__(self):
+        return self.shown
+
+
+def prefixed(prefix, printed):
+    return [f"{prefix} {line}" for line in printed.splitlines()]
+
+
+def skyrl_console():
+    """SkyRL's console logger: a header with the step, then `pprint.pformat` of the metrics, floats as texts of four digits."""
+    points, out = curve(0.6), []
+    worker, other = "\x1b[36m(skyrl_entrypoint pid=3184)\x1b[0m", "(AsyncVLLMInferenceEngine pid=3301)"
+    for step in range(1, 81):
+        train = {"trainer/global_step": step, "trainer/epoch": 0, "reward/avg_raw_reward": "0.9000", "generate/avg_num_tokens": "512.0000", "timing/step": "30.5000", "policy/policy_loss": "nan", "note": "it's {odd"}
+        rows = [train] + [{"eval/all/avg_score": f"{v:.4f}", "eval/all/pass_at_4": "0.9500", "eval/openai_gsm8k/avg_score": f"{v:.4f}", "eval/openai_gsm8k/mean_positive_reward": "0.9000"} for s, v in points if s == step]
+        for row in rows:
+            lines = prefixed(worker, f"2026-01-01 12:00:{step % 60:02d}.123 | INFO     | skyrl.train.utils.tracking:log:189 - Step {step}: ")
+            lines += prefixed(worker, pprint.pformat(row))
+            # Lines of other workers come between.
+            lines.insert(3, f"{other} INFO 01-01 12:00:00 engine.py:310] Avg prompt throughput: 100.1 tokens/s, Running: 4 reqs {{'a': 1,")
+            out += lines
+    text("\n".join(out) + "\n", "skyrl-console", "exp", "train.log")
+    truth("skyrl-console", exp={"rate": last3([v for _, v in points]), "tokensPerTrajectory": 512, "steps": 80})
+
+
+def verl_printed():
+    """verl with `logger: [wandb]`: on the console stand only its config and, through `pprint` of a text, two evaluations."""
+    worker = "(TaskRunner pid=816970)"
+    config = {"actor_rollout_ref": {"actor": {"strategy": "fsdp", "ppo_mini_batch_size": 64, "optim": {"lr": 1e-06, "betas": (0.9, 0.999)}}, "hybrid_engine": True, "model": {"path": "Qwen/Qwen3-8B", "use_shm": False, "custom": Shown("<class 'object'>")}, "rollout": {"n": 8, "name": "vllm", "temperature": 1.0, "val_kwargs": {"n": 1, "top_k": -1}}},
+              "algorithm": {"adv_estimator": "grpo", "gamma": 1.0, "kl_ctrl": {"horizon": 10000, "target_kl": 0.1}},
+              "data": {"train_batch_size": 256, "train_files": ["~/data/gsm8k/train.parquet"], "val_files": "~/data/gsm8k/test.parquet", "note": "it's"},
+              "trainer": {"n_gpus_per_node": 8, "nnodes": 1, "total_epochs": 15, "logger": ["wandb"], "project_name": "demo", "default_local_dir": None}}
+    metrics = lambda v: {"val-aux/openai/gsm8k/reward/mean@1": Shown(f"np.float64({v - 0.01})"), "val-core/openai/gsm8k/acc/mean@1": Shown(f"np.float64({v})"), "val-aux/num_turns/min": Shown("np.int32(2)"), "val-aux/num_turns/mean": Shown("np.float64(2.0)")}
+    out = prefixed(worker, pprint.pformat(config)) + ["Training Progress:   0%|          | 0/140 [00:00<?, ?it/s]"]
+    out += prefixed(worker, pprint.pformat(f"Initial validation metrics: {metrics(0.3125)}"))
+    out += [f"Training Progress:  {100 * s // 140}%|█ | {s}/140 [01:{s % 60:02d}<09:00, 90.0s/it]" for s in range(1, 141)]
+    out += prefixed(worker, pprint.pformat(f"Final validation metrics: {metrics(0.71875)}"))
+    text("\n".join(out) + "\n", "verl-printed", "exp", "nohup.out")
+    truth("verl-printed", exp={"rate": 0.71875, "steps": 140})
+    # Logged as well: what is printed besides is the same evaluation.
+    logged = prefixed(worker, pprint.pformat("Initial validation metrics: {'val/test_score/openai/gsm8k': 0.13874147081122062}")) + [f"{worker} step:0 - val/test_score/openai/gsm8k:0.139", f"{worker} step:10 - val/test_score/openai/gsm8k:0.5", f"{worker} step:20 - val/test_score/openai/gsm8k:0.75"]
+    logged += prefixed(worker, pprint.pformat("Final validation metrics: {'val/test_score/openai/gsm8k': 0.75}")) + [f"{worker} \"Final validation metrics: {{'val/test_score/x': 0.9}}\""]
+    text("\n".join(logged) + "\n", "verl-printed", "logged", "train.log")
+    TRUTH["verl-printed"]["logged"] = {"rate": (0.5 + 0.75) / 2, "steps": 20}
+
+
+def printed_values():
+    """Values of all kinds, as pprint shows them at several widths, beside what they are in JSON."""
+    draw = random.Random(7)
+    words = ["a", "val/acc@1", "it's", 'say "x"', "both ' and \"", "back\\slash", "line\nend", "tab\t", "été €", "\u200b", "\U0001F600", "{", "}", "a: 1, 'b'", ""]
+
+    def value(depth):
+        kind = draw.randrange(9 if depth > 0 else 6)
+        if kind == 0:
+            return draw.choice([True, False, None])
+        if kind == 1:
+            return draw.randrange(-10**6, 10**6)
+        if kind == 2:
+            return draw.choice([0.1, -2.5e-07, 1e16, 3.0, -0.0, 1.5e300, draw.random()])
+        if kind in (3, 4, 5):
+            return draw.choice(words) * draw.randrange(1, 4)
+        if kind == 6:
+            return [value(depth - 1) for _ in range(draw.randrange(4))]
+        return {draw.choice(words) + str(i): value(depth - 1) for i in range(draw.randrange(5))}
+
+    cases = []
+    for _ in range(150):
+        one = value(4)
+        cases += [{"value": one, "shown": pprint.pformat(one, width=draw.choice([1, 20, 80, 200])), "inText": pprint.pformat(f"Metrics: {[one]}", width=draw.choice([20, 80]))}]
+    text(json.dumps(cases, ensure_ascii=False) + "\n", "printed.json")
 
 
 # --- plain layout -----------------------------------------------------------------------------------------------------
@@ -402,7 +480,7 @@ def main():
         if entry not in ("table-parquet", "parquet-metrics", "notes.golden.json"):
             full = os.path.join(ROOT, entry)
             shutil.rmtree(full) if os.path.isdir(full) else os.remove(full)
-    for make in (plain, verl_console, verl_file, prime_rl, tinker, trl, art, mlflow, wandb_csv, tables, dirty, tensorboard, wandb, rollouts):
+    for make in (plain, verl_console, skyrl_console, verl_printed, printed_values, verl_file, prime_rl, tinker, trl, art, mlflow, wandb_csv, tables, dirty, tensorboard, wandb, rollouts):
         make()
     text(json.dumps(TRUTH, indent=1) + "\n", "truth.json")
 

@@ -53,8 +53,8 @@ function dashed(step: number, text: string, ended: boolean): ConsoleRow {
   return { step, values };
 }
 
-/** JSON, or a Python dict as `print` writes it, with scalars only. */
-function looseObject(text: string): JsonObject | undefined {
+/** JSON, or a Python dict as `print` writes it, with scalars only; also where it is damaged. */
+export function looseObject(text: string): JsonObject | undefined {
   if (text.length > 200_000) return undefined;
   const strict = parseJson(text);
   if (strict !== undefined) return isObject(strict) ? strict : undefined;
