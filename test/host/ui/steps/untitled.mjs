@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { openWorkbench, plain, runCommand } from "../page.mjs";
 
-const SCRIPT = ["python3 -m verl.trainer.main_ppo \\", "algorithm.adv_estimator=grpo \\", "data.train_files=train.parquet \\", "data.train_max_samples=1000 \\", "data.train_batch_size=64 \\",
-  "data.max_prompt_length=1024 \\", "data.max_response_length=31000 \\", "actor_rollout_ref.model.path=Qwen/Qwen3-8B \\", "actor_rollout_ref.rollout.n=8 \\", "trainer.total_epochs=8"];
+const SCRIPT = ["python3 -m verl.trainer.main_ppo \\", "algorithm.adv_estimator=grpo \\", "data.train_files=train.parquet \\", "data.train_max_samples=8000 \\", "data.train_batch_size=64 \\",
+  "data.max_prompt_length=1024 \\", "data.max_response_length=31000 \\", "actor_rollout_ref.model.path=Qwen/Qwen3-8B \\", "actor_rollout_ref.rollout.n=8 \\", "trainer.total_epochs=1"];
 
 export default async function ({ browser, server, sample, extension, screenshot }) {
   server.applySettings({ "editor.quickSuggestions": { other: "off" }, "editor.wordBasedSuggestions": "off", "editor.autoClosingBrackets": "never" });
@@ -32,10 +32,10 @@ export default async function ({ browser, server, sample, extension, screenshot 
   await screenshot(page, "untitled");
   // An untitled document has no place in the refactor preview: it is edited at once, and undo takes it back.
   await runCommand(page, "Scaling Lens: Optimise allocation");
-  await page.waitForFunction(() => !/max_samples=1000/.test(document.querySelector(".editor-instance .view-lines")?.textContent ?? ""), null, { timeout: 30_000 });
+  await page.waitForFunction(() => !/max_samples=8000/.test(document.querySelector(".editor-instance .view-lines")?.textContent ?? ""), null, { timeout: 30_000 });
   await page.waitForTimeout(800);
   await screenshot(page, "untitled-optimised");
   await page.locator(".editor-instance .view-lines").first().click();
   await page.keyboard.press("Control+z");
-  await shown("max_samples=1000");
+  await shown("max_samples=8000");
 }
