@@ -7,6 +7,7 @@ import { parquetColumns } from "./parquet";
 import { READERS } from "./readers";
 import { type LogReader, Probe } from "./readers/reader";
 import { type RecordFormat, recordFormat } from "./recordTypes";
+import { isStepYaml } from "./rollouts/artYaml";
 import { isRolloutDump } from "./rollouts/recognise";
 
 export interface FoundTable {
@@ -21,7 +22,7 @@ export const CONFIG_NAMES = ["config.yaml", "config.yml", "config.json", "config
 
 /** What one file is, by its name and beginning; undefined where it is none of ours. */
 export async function classify(host: Host, file: FoundFile, columns: Columns, notes: Notes): Promise<Classification> {
-  if (isConfigName(file.name) && file.name !== "meta.yaml") return undefined;
+  if (isConfigName(file.name) && file.name !== "meta.yaml" && !isStepYaml(file.name)) return undefined;
   const format = recordFormat(file.name);
   const parquet = format === "parquet" ? await parquetColumns(host, file) : undefined;
   if (format === "parquet" && !parquet) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes test/fixtures/runs/: logs of every format, and truth.json with what each must give.
 
-Standard library only, so that checksums (zlib), gzip, json (bare NaN) and csv come from programs other than the readers
+Standard library (and PyYAML, for what ART writes with it) only, so that checksums (zlib), gzip, json (bare NaN) and csv come from programs other than the readers
 under test. The binary formats follow their published descriptions: TFRecord with masked CRC-32C and TensorBoard's Event
 message; LevelDB log blocks with W&B's seeded CRC-32 and its Record message.
 Run from the repository root: python3 test/runs/makeFixtures.py
@@ -475,12 +475,34 @@ def rollouts():
     text(csv_text([["task_id", "env_id", "reward"]] + [[f"t{i % 3}", f"e{i % 2}", i % 2] for i in range(12)]), "rollouts", "cells.csv")
 
 
+def art_dumps():
+    """ART's trajectories of two steps, as YAML and as JSON lines of a group each (as Parquet: makeParquet.mjs)."""
+    import yaml
+
+    system = {"role": "system", "content": "You are an agent.\nUse the tools: be brief."}
+    tools = [{"type": "function", "function": {"name": "search", "description": "Finds mail", "parameters": {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}}}]
+    for step in (0, 10):
+        groups = []
+        for task in range(4):
+            trajectories = []
+            for i in range(4):
+                # Task 0 is never solved, task 3 always.
+                solved = task == 3 or (task > 0 and i % 2 == 0)
+                turns = []
+                for turn in range(3):
+                    turns += [{"finish_reason": "stop", "index": 0, "message": {"role": "assistant", "content": f"step {turn}: 'quoted' \u00e9 \u2014 {turn}", "tool_calls": None}}, {"role": "tool", "tool_call_id": f"c{turn}", "content": "line one\n\n  line three: {x}\n"}]
+                trajectories.append({"reward": 1.0 if solved else 0.25 if i == 1 else 0.0, "metrics": {"correct": solved, "num_turns": 3}, "metadata": {"scenario": task}, "messages_and_choices": [system, {"role": "user", "content": f"Find the mail number {task} of the {['red', 'green', 'blue', 'last'][task]} folder and tell who wrote it"}] + turns[:-1], "tools": tools, "logs": []})
+            groups.append({"trajectories": trajectories, "metadata": {"task_id": f"mail-{task}"}})
+        text(yaml.dump(groups), "art-dumps", "yaml", "trajectories", "train", f"{step:04d}.yaml")
+        text("\n".join(json.dumps(group) for group in groups), "art-dumps", "jsonl", "trajectories", "train", f"{step:04d}.jsonl")
+
+
 def main():
     for entry in os.listdir(ROOT) if os.path.isdir(ROOT) else []:
         if entry not in ("table-parquet", "parquet-metrics", "notes.golden.json"):
             full = os.path.join(ROOT, entry)
             shutil.rmtree(full) if os.path.isdir(full) else os.remove(full)
-    for make in (plain, verl_console, skyrl_console, verl_printed, printed_values, verl_file, prime_rl, tinker, trl, art, mlflow, wandb_csv, tables, dirty, tensorboard, wandb, rollouts):
+    for make in (plain, verl_console, skyrl_console, verl_printed, printed_values, verl_file, prime_rl, tinker, trl, art, art_dumps, mlflow, wandb_csv, tables, dirty, tensorboard, wandb, rollouts):
         make()
     text(json.dumps(TRUTH, indent=1) + "\n", "truth.json")
 

@@ -4,9 +4,11 @@ import { Notes } from "../notes";
 import { parquetColumns } from "../parquet";
 import { readFirstLines } from "../bytes";
 import { readRecords } from "../records";
-import { recordFormat } from "../recordTypes";
+import { recordFormat, type RecordReading } from "../recordTypes";
 import { Probe } from "../readers/reader";
 import { walk } from "../walk";
+import { artRollouts } from "./art";
+import { isStepYaml, readArtYaml } from "./artYaml";
 import { type DuplicateRule, findDuplicates, THRESHOLD } from "./duplicates";
 import { RolloutFields } from "./fields";
 import { makePause } from "./pause";
@@ -41,11 +43,10 @@ export async function measureRollouts(host: Host, sources: readonly string[], op
   const fields = new RolloutFields(options.columns);
   let done = 0;
   for (const file of files) {
-    const format = recordFormat(file.name);
-    if (!format) continue;
-    // verl names its dumps by the step and states it in the rows of newer versions only.
-    const stepOfName = /^(?:.*step_?)?(\d+)\.(jsonl|parquet)/.exec(file.name)?.[1];
-    await readRecords(format, {
+    // verl and ART name their dumps by the step; verl states it in the rows of newer versions too.
+    const stepOfName = /^(?:.*step_?)?(\d+)\.(jsonl|parquet|ya?ml)/.exec(file.name)?.[1];
+    let groups = 0;
+    const reading: RecordReading = {
       host,
       file,
       notes,
@@ -56,10 +57,15 @@ export async function measureRollouts(host: Host, sources: readonly string[], op
         onProgress?.({ done: Math.min(done, total) / 2, total, file: file.uri });
       },
       onRecord: (record) => {
-        const rollout = fields.read(record);
-        tally.add(rollout.step === undefined && stepOfName !== undefined ? { ...rollout, step: Number(stepOfName) } : rollout);
+        for (const row of artRollouts(record, file, groups++) ?? [record]) {
+          const rollout = fields.read(row);
+          tally.add(rollout.step === undefined && stepOfName !== undefined ? { ...rollout, step: Number(stepOfName) } : rollout);
+        }
       },
-    });
+    };
+    const format = recordFormat(file.name);
+    if (format) await readRecords(format, reading);
+    else await readArtYaml(reading);
   }
   const pause = makePause((share) => onProgress?.({ done: total / 2 + (share * total) / 2, total, file: "duplicates" }), signal);
   const rule = options.duplicates ?? "char-tfidf";
@@ -74,8 +80,8 @@ async function findDumps(host: Host, sources: readonly string[], notes: Notes, s
     if (!about) notes.error("run.no-source", "There is no such file or folder.", { file: source });
     else if (about.kind === "file") {
       const name = baseName(source);
-      if (recordFormat(name)) files.push({ uri: source, name, path: name, size: about.size, modified: about.modified });
-      else notes.error("rollouts.format", "Rollouts are read from JSONL, CSV and Parquet (the text ones also packed with gzip).", { file: source });
+      if (recordFormat(name) || isStepYaml(name)) files.push({ uri: source, name, path: name, size: about.size, modified: about.modified });
+      else notes.error("rollouts.format", "Rollouts are read from JSONL, CSV and Parquet (the text ones also packed with gzip), and from ART's YAML.", { file: source });
     } else {
       const before = files.length;
       const visit = async (directory: Awaited<ReturnType<typeof walk>>): Promise<void> => {
@@ -91,7 +97,7 @@ async function findDumps(host: Host, sources: readonly string[], notes: Notes, s
 
 async function isDump(host: Host, file: FoundFile): Promise<boolean> {
   const format = recordFormat(file.name);
-  if (!format) return false;
+  if (!format && !isStepYaml(file.name)) return false;
   if (format === "parquet") return isRolloutDump(new Probe(file, new Uint8Array(), (await parquetColumns(host, file))?.names ?? []));
   return isRolloutDump(new Probe(file, await readFirstLines(host, file.uri)));
 }
