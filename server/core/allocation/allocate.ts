@@ -4,12 +4,14 @@ import { ok, refused } from "../result";
 import type { Problem, Result } from "../result";
 import { goalOf, meanGoal } from "./compile";
 import type { Goal } from "./compile";
+import { drawnFor } from "./drawn";
 import { wholeNumbers } from "./integers";
 import type { WholeSplit } from "./integers";
 import { estimate, thin } from "./interval";
+import { criticalRatio } from "./mix";
 import { costOn, optimalPath } from "./paths";
 import type { Path } from "./paths";
-import { describe, errorsAt } from "./predict";
+import { describe, drawsAt, errorsAt } from "./predict";
 import { bounds, lawLevels, prepare, ratioCeiling, worth } from "./prepare";
 import type { Prepared } from "./prepare";
 import { sensitivities } from "./sensitivity";
@@ -54,7 +56,7 @@ export function allocate(problem: AllocationProblem): Result<Allocation> {
   const optimum = recommend(prepared, goal, solved.value, target.value);
   if (!optimum.ok) return optimum;
 
-  const robustDraws = thin(law.draws, problem.options?.robustDraws ?? (goal.posynomial ? 200 : 24));
+  const robustDraws = thin(drawsAt(prepared, solved.value.ratios), problem.options?.robustDraws ?? (goal.posynomial ? 200 : 24));
   const average = robustDraws.length > 1 && prepared.free.length > 0 ? meanGoal(robustDraws) : null;
   const robust = average ? robustSplit(prepared, average, solved.value, target.value, options) : null;
   if (robust && !robust.ok) notes.push(robust.problem);
@@ -163,9 +165,10 @@ function computeMultiplier(
   const { law } = prepared.problem;
   const path = law.draws.length === 0 ? null : optimalPath(prepared, goal, cost, solved.ratios, solved.z);
   if (!path) return estimate(point, []);
-  const indices = thin(law.draws.map((_, b) => b), MULTIPLIER_DRAWS);
+  const drawn = drawsAt(prepared, path.ratios);
+  const indices = thin(drawn.map((_, b) => b), MULTIPLIER_DRAWS);
   const seen = tabulate(prepared, path);
-  return estimate(point, indices.map((b) => cost / costOn(prepared, path, reaches(seen, law.draws[b], now.draws[b]))));
+  return estimate(point, indices.map((b) => cost / costOn(prepared, path, reaches(seen, drawn[b], now.draws[b]))));
 }
 
 /** A path as the law sees it, at evenly spaced s. */
@@ -262,9 +265,24 @@ function remarks(prepared: Prepared, goal: Goal, solved: Solved, optimum: Split)
       notes.push({ code: "allocation.synthetic-price", message: `No price of synthetic ${term.axis} is stated; that of real ones is used.` });
     }
   }
+  notes.push(...takenAsKnown(prepared, solved));
   if (law.draws.length === 0) notes.push({ code: "fit.no-draws", message: "The fit has no draws, so that no interval can be shown." });
   if (solved.certificate.agreement < 1) notes.push({ code: "allocation.starts-disagree", message: `${Math.round(100 * solved.certificate.agreement)} % of the starts agree on the optimum.` });
   return notes;
+}
+
+/** What of synthetic data has no draws, and so leaves every interval too short by what is unknown of it. */
+function takenAsKnown(prepared: Prepared, solved: Solved): Problem[] {
+  const { law } = prepared.problem;
+  if (law.draws.length === 0) return [];
+  return Object.values(prepared.mixes).flatMap((mix): Problem[] => {
+    if (!mix || (!(mix.ratio > 0) && !((solved.ratios[mix.axis] ?? 0) > 0))) return [];
+    const own = drawnFor(law, mix), critical = criticalRatio(mix.shape);
+    const what = `synthetic ${mix.axis}${mix.method ? ` by ${mix.method}` : ""}`, from = mix.source ? `, ${mix.source}` : "";
+    if (!own) return [{ code: "synthesis.discount-known", message: `The discount of ${what} (${mix.shape.discount.toPrecision(2)}${from}) is taken as known${critical === null ? "" : ", and so is its critical ratio"}: the intervals leave out what is unknown of it.` }];
+    return critical === null || mix.shape.kind === "peak" || own.draws[0].criticalRatio !== null ? []
+      : [{ code: "synthesis.ratio-known", message: `The critical ratio of ${what} (${critical.toPrecision(2)}) is taken as known: the intervals include what is unknown of its discount, not of the ratio.` }];
+  });
 }
 
 function priceIsOneProduct(prepared: Prepared): boolean {

@@ -6,7 +6,7 @@ import { goalOf } from "./compile";
 import { estimate, thin } from "./interval";
 import { baselinePath, costOn, firstWhere } from "./paths";
 import type { Baseline, Path } from "./paths";
-import { describe, errorsAt } from "./predict";
+import { describe, drawsAt, errorsAt } from "./predict";
 import { lawLevels, prepare } from "./prepare";
 import type { Prepared } from "./prepare";
 import { solve, solveAt } from "./solve";
@@ -115,8 +115,9 @@ export function computeEquivalentGain(problem: AllocationProblem, baseline: Base
   const optimum = describe(prepared, solved.value.levels, solved.value.ratios);
   if (!optimum.ok) return optimum;
   const reached = errorsAt(prepared, solved.value.levels, solved.value.ratios);
+  const drawn = drawsAt(prepared, path.value.ratios);
   const needed = (index: number | null): number => {
-    const law = index === null ? problem.law.point : problem.law.draws[index];
+    const law = index === null ? problem.law.point : drawn[index];
     const wanted = (index === null ? reached.point : reached.draws[index]) * (1 + 1e-13);
     const s = firstWhere(path.value, (at) => law.error(lawAt(prepared, path.value, at)) <= wanted);
     return s === null ? Infinity : costOn(prepared, path.value, s) / budget;
@@ -130,7 +131,7 @@ export function computeEquivalentGain(problem: AllocationProblem, baseline: Base
     same: same?.ok ? { levels: same.value.levels, predicted: same.value.predicted } : null,
   };
   if (!Number.isFinite(point)) return ok({ ...shared, gain: null, reason: "the baseline never reaches this success, whatever it spends: what it holds fixed limits it" });
-  const indices = thin(problem.law.draws.map((_, b) => b), GAIN_DRAWS);
+  const indices = thin(drawn.map((_, b) => b), GAIN_DRAWS);
   return ok({ ...shared, gain: estimate(point, indices.map(needed)) });
 }
 

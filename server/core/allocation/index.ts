@@ -1,5 +1,6 @@
 export { allocate, NOISE_POINTS } from "./allocate";
 export { compareSplits } from "./difference";
+export { withDrawnDiscounts } from "./drawn";
 export type { Difference } from "./difference";
 export { computeEquivalentGain, growthPath } from "./growth";
 export type { EquivalentGain, GrowthPath, GrowthPoint } from "./growth";

@@ -1,9 +1,16 @@
 import { ok } from "../result";
 import type { Result } from "../result";
+import { drawsWith } from "./drawn";
 import { estimate } from "./interval";
 import { amounts, lawLevels, worth } from "./prepare";
 import type { Prepared } from "./prepare";
+import type { LawInstance } from "../laws/law";
 import type { Levels, Ratios, Split } from "./types";
+
+/** The law's draws as they see effective levels of the estimate at these ratios. */
+export function drawsAt({ problem, mixes }: Prepared, ratios: Ratios): readonly LawInstance[] {
+  return drawsWith(problem.law, Object.values(mixes).flatMap((mix) => mix ?? []), ratios);
+}
 
 /** Error of the fitted law and of each draw at one split. */
 export interface Errors { readonly point: number; readonly draws: readonly number[] }
@@ -11,7 +18,7 @@ export interface Errors { readonly point: number; readonly draws: readonly numbe
 export function errorsAt(prepared: Prepared, levels: Levels, ratios: Ratios): Errors {
   const { law } = prepared.problem;
   const x = lawLevels(prepared, levels, ratios);
-  return { point: law.point.error(x), draws: law.draws.map((draw) => draw.error(x)) };
+  return { point: law.point.error(x), draws: drawsAt(prepared, ratios).map((draw) => draw.error(x)) };
 }
 
 /** A split with its cost and its prediction. Codes: those of the cost model. */

@@ -1,5 +1,6 @@
 import { partShare } from "../cost/evaluate";
 import { estimate, thin } from "./interval";
+import { drawsAt } from "./predict";
 import { lawLevels } from "./prepare";
 import type { Prepared } from "./prepare";
 import type { AxisValue, Levels, Ratios } from "./types";
@@ -36,7 +37,7 @@ export function axisValues(prepared: Prepared, levels: Levels, ratios: Ratios): 
   const cost = prepared.cost.cost(levels, ratios);
   const total = cost.ok ? cost.value : NaN;
   const scale = law.response === "success" ? 100 : 1;
-  const draws = thin(law.draws, DOUBLING_DRAWS);
+  const draws = thin(drawsAt(prepared, ratios), DOUBLING_DRAWS);
   const errors = draws.map((draw) => draw.error(x));
   const values: AxisValue[] = [];
   law.axes.forEach((axis, i) => {

@@ -2,7 +2,7 @@ import type { Allocation, AllocationProblem, Levels } from "../allocation";
 import { goalOf } from "../allocation/compile";
 import { estimate, thin } from "../allocation/interval";
 import { baselinePath, costOn, firstWhere, optimalPath, type Path } from "../allocation/paths";
-import { errorsAt } from "../allocation/predict";
+import { drawsAt, errorsAt } from "../allocation/predict";
 import { lawLevels, prepare, rawLevels, type Prepared } from "../allocation/prepare";
 import { solveAt } from "../allocation/solve";
 import type { CostPart } from "../cost";
@@ -114,7 +114,7 @@ function drawnOptima(problem: AllocationProblem, result: Allocation): { levels: 
   if (!prepared.ok || prepared.value.free.length === 0) return [];
   const { ratios } = result.continuous;
   const start = logsOf(prepared.value, result);
-  return thin(problem.law.draws, SHARE_DRAWS).flatMap((draw) => {
+  return thin(drawsAt(prepared.value, ratios), SHARE_DRAWS).flatMap((draw) => {
     const solved = solveAt(prepared.value, goalOf(draw), { kind: "budget", budget: result.continuous.cost }, ratios, start);
     if (!solved.ok) return [];
     const levels = rawLevels(prepared.value, solved.value.z, ratios);

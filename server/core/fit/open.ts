@@ -1,9 +1,10 @@
 import type { AxisName } from "../axes";
 import type { Estimate } from "../estimate";
-import type { FittedLaw, LawInstance } from "../laws/law";
+import type { DrawnSynthesis, FittedLaw, LawInstance } from "../laws/law";
 import { modelOf } from "../laws/list";
 import type { Model } from "../laws/model";
 import { ok, refused, type Result } from "../result";
+import { drawnDiscounts } from "../synthesis/drawn";
 import type { FitFile, FittedModel } from "./file";
 import { unpackDraws } from "./pack";
 import { quantile } from "./special";
@@ -76,7 +77,20 @@ export function openFit(fit: FitFile, setting?: string): Result<FittedLaw> {
     ranges: body.ranges,
     refused: body.refused,
     priorOnly: model.axes.filter((axis) => fit.priorOnly.includes(axis)),
+    synthesis: synthesisFor(fit, body, rows),
   });
+}
+
+/** Discounts come from the draws that also gave their estimate: the first of the fit, reference first, that have the method. */
+function synthesisFor(fit: FitFile, body: FittedModel, rows: readonly Float64Array[]): DrawnSynthesis[] {
+  const bodies: readonly FittedModel[] = [fit, ...fit.settings.flatMap((one) => one.model ?? [])];
+  return Object.entries(fit.synthesis).flatMap(([axis, methods]) => Object.entries(methods).flatMap(([method, estimate]): DrawnSynthesis[] => {
+    for (const one of bodies) {
+      const draws = drawnDiscounts(axis, method, estimate, one.draws.parameters, one === body ? rows : () => unpackDraws(one.draws));
+      if (draws) return [{ axis, method, discount: estimate.discount.estimate ?? NaN, draws }];
+    }
+    return [];
+  }));
 }
 
 /** Merges lists so that any first part of the result holds each in proportion. */

@@ -44,4 +44,24 @@ export interface FittedLaw {
   }[];
   /** Axes whose exponent rests on the prior alone (few runs). */
   readonly priorOnly: readonly AxisName[];
+  /** Synthetic data that were priced together with the law. */
+  readonly synthesis?: readonly DrawnSynthesis[];
+}
+
+/** What each draw of a fit says of one method's synthetic data. */
+export interface DrawnSynthesis {
+  readonly axis: AxisName;
+  readonly method: string;
+  /** κ of the point estimate. */
+  readonly discount: number;
+  /** In the order of the law's draws, each fitted with the law of the same draw. (A setting without such runs takes those of another, which are independent of its own draws.) */
+  readonly draws: readonly DrawnDiscount[];
+}
+
+export interface DrawnDiscount {
+  readonly discount: number;
+  /** Null where the runs show none. */
+  readonly criticalRatio: number | null;
+  /** δ of a falling shape, s of the saturating one. */
+  readonly shapeParameter: number | null;
 }

@@ -8,7 +8,7 @@ export type ShapeName = (typeof SHAPE_NAMES)[number];
 export const PUBLISHED_RATIOS: Readonly<Record<string, number>> = { environments: 9.4, tasks: 3.4, trajectories: 1.4 };
 
 /** Data never count for less than this share of the real ones, however harmful the synthetic. */
-const LEAST = 0.02;
+export const LEAST = 0.02;
 
 /**
  * g(r) = effective : real data at the ratio r = synthetic : real. Two or three parameters: κ first, then ln r* (or ln s),
@@ -90,13 +90,19 @@ export function bounded(shape: Shape, extra: ArrayLike<number>, at: number, r: n
   return LEAST;
 }
 
+/** Names of those parameters in a fit's draws. */
+export function parameterNames(shape: ShapeName, axis: AxisName, method: string): string[] {
+  const label = `${axis}_${method}`;
+  return [`kappa_${label}`, `${SHAPES[shape].critical ? "ratio" : "s"}_${label}`, ...(shape === "broken" ? [`delta_${label}`] : [])];
+}
+
 /** Parameters of one method on one axis. κ may leave [0, 1]: it is reported as it is. */
 export function shapeParameters(shape: Shape, axis: AxisName, method: string, largestRatio: number): Parameter[] {
-  const label = `${axis}_${method}`;
+  const [kappa, second, third] = parameterNames(shape.name, axis, method);
   const typical = Math.log(PUBLISHED_RATIOS[axis] ?? 3);
-  const out: Parameter[] = [{ name: `kappa_${label}`, role: "shape", low: -0.5, high: 3, prior: { mean: 0.6, sd: 0.4 } }];
-  if (shape.critical) out.push({ name: `ratio_${label}`, role: "log-shape", low: Math.log(0.02), high: Math.log(Math.max(4 * largestRatio, 20)), prior: { mean: typical, sd: 0.8 } });
-  else out.push({ name: `s_${label}`, role: "log-shape", low: Math.log(0.05), high: Math.log(1e4), prior: { mean: typical, sd: 1 } });
-  if (shape.name === "broken") out.push({ name: `delta_${label}`, role: "shape", low: 0, high: 3, prior: { mean: 0.3, sd: 0.3 } });
+  const out: Parameter[] = [{ name: kappa, role: "shape", low: -0.5, high: 3, prior: { mean: 0.6, sd: 0.4 } }];
+  if (shape.critical) out.push({ name: second, role: "log-shape", low: Math.log(0.02), high: Math.log(Math.max(4 * largestRatio, 20)), prior: { mean: typical, sd: 0.8 } });
+  else out.push({ name: second, role: "log-shape", low: Math.log(0.05), high: Math.log(1e4), prior: { mean: typical, sd: 1 } });
+  if (shape.name === "broken") out.push({ name: third, role: "shape", low: 0, high: 3, prior: { mean: 0.3, sd: 0.3 } });
   return out;
 }
