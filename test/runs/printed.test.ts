@@ -106,7 +106,7 @@ describe("consoles with printed dicts", () => {
 
   it("find the run's config where the trainer printed it", async () => {
     const folder = toUri(join(ROOT, "verl-printed", "exp"));
-    const { rows, notes } = await readRuns(createNodeHost(), [folder], { config: (uri, text) => readConfig({ uri: `${uri}.json`, text: text ?? "" }) });
+    const { rows, notes } = await readRuns(createNodeHost(), [folder], { config: (uri, text) => readConfig({ uri: `${uri}.json`, text: text ?? "", readText: () => Promise.resolve(undefined) }) });
     expect(rows[0]).toMatchObject({ axes: { trajectories: 8 * 15, parameters: 8e9 }, model: "Qwen/Qwen3-8B", algorithm: "grpo" });
     expect(notes.map(({ code }) => code)).toContain("log.printed");
   });

@@ -1,4 +1,4 @@
-import { Alias, type Document, isAlias, isNode, parseDocument, Scalar, visit } from "yaml";
+import { type Alias, type Document, isAlias, isNode, parseDocument, Scalar, visit } from "yaml";
 import { messageOf, openBytes, ReadFault } from "../bytes";
 import { isObject, type JsonObject } from "../json";
 import { readLines } from "../lines";
