@@ -9,7 +9,7 @@ import { type PrintedBlock, PrintedBlocks, unprefixed } from "./printedBlocks";
 import { beside, isConfig, type PrintedRow, printedRow } from "./printedRow";
 import type { LogReader, Probe, ReadContext } from "./reader";
 
-const EVIDENCE = /step:\s*\d+\s+-\s+\S+:|\{['"][\w/@.-]+['"]:\s*['"]?(?:np\.)?[\w.-]+|(?:Initial|Final) validation metrics: \{/;
+const EVIDENCE = /step:\s*\d+\s+-\s+\S+:|\{['"][\w/@.-]+['"]:\s*(?:(?:np\.)?[\w.-]+|['"]-?[\d.])|(?:Initial|Final) validation metrics: \{/;
 
 /** W&B's own logs, and lists of packages. */
 const OTHERS = /^(debug(-\w+)*\.log|requirements.*\.txt|readme.*|licen[cs]e.*)$/;
