@@ -1,6 +1,7 @@
 import type { AxisName } from "../axes";
 import { controlled } from "../laws/controlled";
 import { customModel, type CustomLaw } from "../laws/custom";
+import { checkCustom, checkCustomFit } from "../laws/customCheck";
 import { LAWS, lawFamily } from "../laws/list";
 import type { LawContext, Model } from "../laws/model";
 import { ok, refused, type Problem, type Result } from "../result";
@@ -12,7 +13,7 @@ import { betaBinomial, binomial, gaussian, huber, type Loss, type Observed } fro
 import { posteriorMode, type Mode, type PosteriorProblem } from "./posterior";
 import type { Run } from "./prepare";
 import { coordinates, observedScale, PUBLISHED_EXPONENTS, RUN_NOISE, type ExponentPriors } from "./priors";
-import { effectiveTrials, intraclass, residualsOf, scaleOf } from "./scale";
+import { effectiveTrials, fittedErrors, intraclass, residualsOf, scaleOf } from "./scale";
 import { median } from "./special";
 
 /** What a fit of one setting needs to know besides its runs. */
@@ -90,7 +91,7 @@ export function explore(setting: string, runs: readonly Run[], wanted: Plan, pro
   const raw = observe(runs, identified.axes, ranges);
   let seen = raw;
   const context: LawContext = { response: plan.response, top: plan.response === "loss" ? Math.max(...seen.y) : 1, ranges };
-  const bases = membersOf(plan, identified.axes, context);
+  const bases = membersOf(plan, identified.axes, context, raw, runs, warnings);
   if (!bases.ok) return bases;
   const configurations = configurationsOf(runs, identified.axes);
   // Replicates of a handful of configurations cannot be resampled by configuration either.
@@ -140,6 +141,15 @@ export function explore(setting: string, runs: readonly Run[], wanted: Plan, pro
   const dispersion = scaleOf(loss, rich.model, rich.fit.theta, seen);
   const freedom = Math.max(1, m - rich.model.parameters.length);
 
+  const written = fits.find(({ base }) => base.law === "custom");
+  if (written) {
+    const sound = checkCustomFit(fittedErrors(written.base, written.fit.theta, seen), plan.response, runs.map(({ row }) => row.id));
+    if (!sound.ok && plan.law === "custom") return sound;
+    if (!sound.ok) {
+      warnings.push(sound.problem);
+      fits = fits.filter((one) => one !== written);
+    }
+  }
   const heldOut = largest(seen, identified.axes.length);
   const candidates = fits.map(({ base, model, fit }): Candidate => ({
     base, model, fit,
@@ -164,14 +174,21 @@ export function controlLevels(runs: readonly Run[]): number[] {
   return logs.map((v) => v - centre);
 }
 
-function membersOf(plan: Plan, axes: readonly AxisName[], context: LawContext): Result<Model[]> {
-  if (plan.law === "custom") {
+function membersOf(plan: Plan, axes: readonly AxisName[], context: LawContext, { u, m }: Observed, runs: readonly Run[], warnings: Problem[]): Result<Model[]> {
+  const written = (): Result<Model> => {
     const custom = customModel(plan.custom, axes, context);
+    const sound = custom.ok ? checkCustom(custom.value, u, m, runs.map(({ row }) => row.id)) : custom;
+    return sound.ok ? custom : sound;
+  };
+  if (plan.law === "custom") {
+    const custom = written();
     return custom.ok ? ok([custom.value]) : custom;
   }
   if (plan.law === "auto") {
     const all = LAWS.flatMap((family) => (family.byNameOnly ? [] : family.members(axes, context)));
-    const custom = plan.custom ? customModel(plan.custom, axes, context) : null;
+    const custom = plan.custom ? written() : null;
+    // Beside other laws a written one that cannot be used is left out, not silently.
+    if (custom && !custom.ok) warnings.push(custom.problem);
     return ok(custom?.ok ? [...all, custom.value] : all);
   }
   const family = lawFamily(plan.law);

@@ -50,7 +50,8 @@ export function customModel(law: CustomLaw | undefined, axes: readonly AxisName[
       gradients.push(slope);
     }
   } catch (error) {
-    return refused("law.custom-syntax", `The expression cannot be read: ${error instanceof Error ? error.message : "unknown reason"}`);
+    const why = error instanceof Error ? error.message : "unknown reason";
+    return /derivative/.test(why) ? refused("law.custom-derivative", `The expression has no derivative that can be worked out: ${why}.`) : refused("law.custom-syntax", `The expression cannot be read: ${why}`);
   }
   const used = new Set<string>();
   for (const name of position.keys()) if (new RegExp(`(^|[^A-Za-z0-9_])${name.replace(/[^A-Za-z0-9_]/g, "\\$&")}($|[^A-Za-z0-9_])`).test(law.expression)) used.add(name);
@@ -73,7 +74,7 @@ export function customModel(law: CustomLaw | undefined, axes: readonly AxisName[
     evaluate(theta, u, m, e, jacobian, byLevel) {
       for (let p = 0; p < names.length; p++) values[k + p] = logs[p] ? Math.exp(theta[p]) : theta[p];
       for (let i = 0; i < m; i++) {
-        for (let a = 0; a < k; a++) values[a] = Math.exp(u[a * m + i] + logCentre[a]);
+        for (let a = 0; a < k; a++) values[a] = level(u[a * m + i] + logCentre[a]);
         e[i] = finite(value(values));
         if (jacobian) for (let p = 0; p < names.length; p++) jacobian[p * m + i] = finite(gradients[k + p](values)) * (logs[p] ? values[k + p] : 1);
         if (byLevel) for (let a = 0; a < k; a++) byLevel[a * m + i] = finite(gradients[a](values)) * values[a];
@@ -87,9 +88,17 @@ export function customModel(law: CustomLaw | undefined, axes: readonly AxisName[
   });
 }
 
-/** A trial outside the expression's domain is a very bad fit, not a crash. */
+/** A level from its logarithm; whole where only rounding keeps it from being so, or an expression would never meet the level it divides by. */
+function level(log: number): number {
+  const value = Math.exp(log), whole = Math.round(value);
+  return Math.abs(value - whole) <= 1e-12 * whole ? whole : value;
+}
+
+/** What a custom law gives where its expression is no finite number: a trial outside its domain is a very bad fit, not a crash. */
+export const NOT_FINITE = 1e6;
+
 function finite(x: number): number {
-  return Number.isFinite(x) ? x : 1e6;
+  return Number.isFinite(x) ? x : NOT_FINITE;
 }
 
 interface Loose {

@@ -136,6 +136,30 @@ describe("requests", () => {
     [{ mode: "bootstrap" as const, law: "interaction" }, "table.too-few-runs"],
   ])("%o: refused", (more, code) => expect(refusal(code === "table.too-few-runs" ? grid.slice(0, 20).filter((_, i) => i % 3 === 0) : grid, more)).toBe(code));
 
+  const box = { E: { low: 0, high: 0.9 }, A: { low: 1e-3, high: 10 }, a: { low: 0.02, high: 1.5 } };
+  it.each<[string, string, RegExp, Readonly<Record<string, { readonly low: number; readonly high: number }>>]>([
+    ["E / 0 * A * a", "law.custom-not-finite", /divides by zero/, box],
+    ["E + log(-A) * tasks ^ (-a)", "law.custom-not-finite", /no run/, box],
+    ["E + A / (tasks - 400) + a", "law.custom-not-finite", /16 runs \(run-16, run-17, run-18, …\)/, box],
+    ["E + A * tasks ^ (-a) + 0 * b", "law.custom-no-effect", /parameter b changes nothing/, { ...box, b: { low: 0, high: 1 } }],
+    ["E + b / b * A * tasks ^ (-a) + (c - c)", "law.custom-no-effect", /parameters b, c change nothing/, { ...box, b: { low: 0.1, high: 1 }, c: { low: 0, high: 1 } }],
+    ["E + sign(A) * tasks ^ (-a)", "law.custom-derivative", /sign/, box],
+    ["2 + E + A * tasks ^ (-a)", "law.custom-out-of-range", /outside 0 to 1/, box],
+  ])("the law %s is refused", (expression, code, words, parameters) => {
+    const fit = fitTable({ rows: grid, notes: [] }, { ...options, law: "custom", custom: { expression, parameters } });
+    expect(fit).toMatchObject({ ok: false, problem: { code, message: expect.stringMatching(words) } });
+    const beside = fitTable({ rows: grid, notes: [] }, { ...options, law: "auto", custom: { expression, parameters } });
+    if (!beside.ok) throw new Error(beside.problem.message);
+    expect(codes(beside.value)).toContain(code);
+    expect(beside.value.selection.map((one) => one.law)).not.toContain("custom");
+  });
+
+  it("a law with domains, thresholds and parameters that matter at few runs is fitted", () => {
+    const parameters = { ...box, x: { low: 0, high: 99 }, s: { low: 0, high: 1 } };
+    const fit = fitTable({ rows: grid, notes: [] }, { ...options, law: "custom", custom: { expression: "E + A * (tasks - x) ^ (-a) * environments ^ (-0.3) + s * exp(-trajectories * environments)", parameters } });
+    expect(fit).toMatchObject({ ok: true, value: { law: "custom" } });
+  });
+
   it("can be cancelled at any time", () => {
     for (const after of [0, 3, 20]) {
       let calls = 0;
