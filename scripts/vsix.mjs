@@ -76,6 +76,7 @@ export function faultsOf(entries, manifest, target) {
     ...(target ? [`extension/${NATIVE_FOLDER}${packages.at(-1)}/duckdb.node`] : []),
   ];
   for (const name of needed) if (!names.has(name)) faults.push(`${name} is missing`);
+  if (target && !entries.some(({ name }) => /\/(lib)?duckdb\.(so|dylib|dll)$/.test(name) && name.includes(`/${packages.at(-1)}/`))) faults.push(`the library of ${packages.at(-1)} is missing`);
   for (const path of namedPaths(manifest)) {
     if (!names.has(`extension/${path}`) && ![...names].some((name) => name.startsWith(`extension/${path}/`))) faults.push(`${path}, which package.json names, is missing`);
   }

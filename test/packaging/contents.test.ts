@@ -12,7 +12,7 @@ function sound(target: string | undefined): Entry[] {
     ...["budget", "scaling", "query", "python"].map((name) => `snippets/${name}.json`), "snippets/scaling-query.language.json", "snippets/scaling-query.tmLanguage.json",
     "schemas/budget.schema.json", "schemas/scaling.schema.json", "samples/appworld/scaling.yaml", "docs/maths.md", "docs/images/lens.png", "package.nls.json"];
   const native = target ? nativePackages(target).flatMap((name) => [`${name}/package.json`, `${name}/LICENSE`, `${name}/index.js`]) : [];
-  const binding = target ? [`${nativePackages(target).at(-1)}/duckdb.node`] : [];
+  const binding = target ? ["libduckdb.so", "duckdb.node"].map((name) => `${nativePackages(target).at(-1)}/${name}`) : [];
   return [
     ...["[Content_Types].xml", "extension.vsixmanifest"].map((name) => file(name)),
     ...["package.json", "readme.md", "changelog.md", "LICENSE.txt", ...builtFor(target), ...contributed, ...[...native, ...binding].map((name) => NATIVE_FOLDER + name)].map((name) => file(`extension/${name}`)),
@@ -46,7 +46,7 @@ describe("the list of files in a package", () => {
 
       it("names each part that is missing", () => {
         const all = sound(target);
-        const free = /\/(LICENSE|index\.js)$|samples\/|docs\/|l10n\/|scaling-query\.l/;
+        const free = /\/(LICENSE|index\.js)$|\.so$|samples\/|docs\/|l10n\/|scaling-query\.l/;
         for (const missing of all.filter(({ name }) => !free.test(name))) {
           const faults = faultsOf(all.filter((entry) => entry !== missing), manifest, target);
           expect({ missing: missing.name, faults }).toEqual({ missing: missing.name, faults: expect.arrayContaining([expect.stringContaining(missing.name.replace(/^extension\//, ""))]) as unknown });
@@ -64,6 +64,10 @@ describe("the list of files in a package", () => {
       });
     });
   }
+
+  it("names a native library that is missing", () => {
+    expect(faultsOf(sound("linux-x64").filter(({ name }) => !name.endsWith(".so")), manifest, "linux-x64")).toEqual(["the library of @duckdb/node-bindings-linux-x64 is missing"]);
+  });
 
   it("a universal package carries neither native code nor the program that loads it", () => {
     for (const name of ["dist/duckdb.js", `${NATIVE_FOLDER}@duckdb/node-bindings/package.json`]) {
