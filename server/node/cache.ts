@@ -3,7 +3,7 @@ import * as fs from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { memoryCache } from "../assessment/runJob";
-import { layered, type RunCache } from "../runs";
+import { layered, placesOf, type RunCache } from "../runs";
 
 const MOST_BYTES = 256 * 1024 * 1024;
 const ENTRY = /^[0-9a-f]{64}\.reading$/;
@@ -85,7 +85,16 @@ export function createFileCache(folder: string, { mostBytes = MOST_BYTES, versio
  */
 export function sessionCache(uri: string | undefined): RunCache {
   const memory = memoryCache();
-  return uri?.startsWith("file:") ? layered(memory, createFileCache(fileURLToPath(uri))) : memory;
+  return uri?.startsWith("file:") ? layered(memory, ofDisks(createFileCache(fileURLToPath(uri)))) : memory;
+}
+
+/** Virtual file systems may state any time at all; only the times of disks are trusted in the next session. */
+function ofDisks(cache: RunCache): RunCache {
+  const isOnDisk = (key: string) => placesOf(key).every((place) => place.startsWith("file:"));
+  return {
+    get: (key) => (isOnDisk(key) ? cache.get(key) : Promise.resolve(undefined)),
+    set: (key, value) => (isOnDisk(key) ? cache.set(key, value) : Promise.resolve()),
+  };
 }
 
 function sha256(text: string): string {

@@ -24,7 +24,7 @@ export class ClassifiedFiles {
 
   private constructor(
     private readonly parts: { readonly host: Host; readonly columns: Columns; readonly notes: Notes; readonly cache: ReadingCache },
-    private readonly source: FoundFile,
+    private readonly source: string,
     known: Map<string, Known>,
   ) {
     this.#known = known;
@@ -32,9 +32,7 @@ export class ClassifiedFiles {
 
   /** @param source URI of the folder or file that is looked through */
   static async open(parts: { readonly host: Host; readonly columns: Columns; readonly notes: Notes; readonly cache: ReadingCache }, source: string): Promise<ClassifiedFiles> {
-    // The entry is found by its folder alone, and holds the state of each file.
-    const place = { uri: source, name: "", path: "", size: 0, modified: 0 };
-    return new ClassifiedFiles(parts, place, restored(await parts.cache.get(KIND, [place])));
+    return new ClassifiedFiles(parts, source, restored(await parts.cache.getAt(KIND, [{ uri: source, size: 0, modified: 0 }])));
   }
 
   async kindOf(file: FoundFile): Promise<Classification> {
@@ -62,7 +60,7 @@ export class ClassifiedFiles {
   async close(): Promise<void> {
     const { cache, notes } = this.parts;
     if (!this.#news) return;
-    await cache.set(KIND, [this.source], JSON.stringify([...this.#seen].map(([path, { size, modified, kind, notes: about }]) => [path, size, modified, kind, about])), notes);
+    await cache.setAt(KIND, [{ uri: this.source, size: 0, modified: 0 }], JSON.stringify([...this.#seen].map(([path, { size, modified, kind, notes: about }]) => [path, size, modified, kind, about])), notes);
   }
 }
 

@@ -20,7 +20,7 @@ import { type Interest, type RunMetrics, startsOver } from "./series";
 import { chooseSuccess, interest, type SuccessChoice } from "./successMetric";
 import { walk } from "./walk";
 
-export { layered } from "./readingCache";
+export { layered, placesOf } from "./readingCache";
 export { replicates, type Replicates } from "./replicates";
 export type { ConfigReader, FinalRule, RunCache, RunFacts, RunOptions, RunProgress, ScanBatch, ScanRequest, TableAccelerator } from "./options";
 export { measureRollouts, type MeasureOptions } from "./rollouts/measure";

@@ -14,6 +14,8 @@ const NEVER_KEPT = 64 * 1024 * 1024;
 /** A file written this shortly ago may be written again within the same tick of its file system's clock, and look the same. */
 const SETTLED_AFTER = 2000;
 
+type Place = Pick<FoundFile, "uri" | "size" | "modified">;
+
 /**
  * The readings of earlier times. A store that fails costs only time: what it cannot give is read again, and the first thing
  * that it cannot keep makes one note.
@@ -35,6 +37,12 @@ export class ReadingCache {
 
   /** What was kept of these files, as they are now; undefined where nothing was, or where they have changed since. */
   async get(kind: string, files: readonly FoundFile[]): Promise<string | undefined> {
+    if (!settled(files)) return undefined;
+    return this.getAt(kind, files);
+  }
+
+  /** An entry that holds the state of its files itself, and is found by its place alone. */
+  async getAt(kind: string, files: readonly Place[]): Promise<string | undefined> {
     try {
       return await this.#store?.get(this.#key(kind, files));
     } catch {
@@ -43,8 +51,12 @@ export class ReadingCache {
   }
 
   async set(kind: string, files: readonly FoundFile[], value: string, notes: Notes): Promise<void> {
+    if (settled(files)) await this.setAt(kind, files, value, notes);
+  }
+
+  async setAt(kind: string, files: readonly Place[], value: string, notes: Notes): Promise<void> {
     const size = files.reduce((sum, file) => sum + file.size, 0);
-    if (!this.#store || !settled(files) || value.length > Math.min(NEVER_KEPT, Math.max(ALWAYS_KEPT, size / 8))) return;
+    if (!this.#store || value.length > Math.min(NEVER_KEPT, Math.max(ALWAYS_KEPT, size / 8))) return;
     try {
       await this.#store.set(this.#key(kind, files), value);
     } catch (error) {
@@ -54,14 +66,20 @@ export class ReadingCache {
     }
   }
 
-  #key(kind: string, files: readonly FoundFile[]): string {
+  #key(kind: string, files: readonly Place[]): string {
     return [kind, this.#asked, ...files.map(({ uri, size, modified }) => `${uri}|${size}|${modified}`)].join("\n");
   }
 }
 
+/** Where the files of an entry are, by its key. */
+export function placesOf(key: string): string[] {
+  return key.split("\n").slice(2).map((place) => place.split("|", 1)[0]);
+}
+
+/** Whether the state of files tells them from what they may be next. A time of 0 stands for an unknown one. */
 export function settled(files: readonly FoundFile[]): boolean {
   const until = Date.now() - SETTLED_AFTER;
-  return files.every(({ modified }) => modified <= until);
+  return files.every(({ modified }) => modified > 0 && modified <= until);
 }
 
 /** Which metrics are kept of a log depends on the lists of their names; FNV-1a of those. */

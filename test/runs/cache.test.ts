@@ -209,4 +209,20 @@ describe("the cache of an editor's session", () => {
     expect(await sessionCache(uri).get("a")).toBe("b");
     expect(readdirSync(folder)).toEqual(["größe %20"]);
   });
+
+  it("outlasts it for files on disks only: the times of virtual ones may be anything", async () => {
+    const uri = pathToFileURL(join(folder, "c")).href;
+    const virtual = memoryHost({ "a/metrics.jsonl": `{"step":1,"success_rate":0.5}\n` });
+    const session = sessionCache(uri);
+    await readRuns(virtual, [virtual.uri("a")], { cache: session });
+    virtual.files.set(virtual.uri("a/metrics.jsonl"), new TextEncoder().encode(`{"step":1,"success_rate":0.7}\n`));
+    // Within the session the same state is the same file.
+    expect((await readRuns(virtual, [virtual.uri("a")], { cache: session })).rows[0].outcome).toEqual({ kind: "rate", rate: 0.5 });
+    expect((await readRuns(virtual, [virtual.uri("a")], { cache: sessionCache(uri) })).rows[0].outcome).toEqual({ kind: "rate", rate: 0.7 });
+    const timeless = { ...virtual, stat: async (at: string) => { const about = await virtual.stat(at); return about && { ...about, modified: 0 }; } };
+    const cache = memoryCache();
+    await readRuns(timeless, [virtual.uri("a")], { cache });
+    virtual.files.set(virtual.uri("a/metrics.jsonl"), new TextEncoder().encode(`{"step":1,"success_rate":0.9}\n`));
+    expect((await readRuns(timeless, [virtual.uri("a")], { cache })).rows[0].outcome).toEqual({ kind: "rate", rate: 0.9 });
+  });
 });
