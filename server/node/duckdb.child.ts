@@ -126,6 +126,7 @@ function main(): void {
   // Told with the first request: before it nobody listens.
   connection.catch(() => undefined);
   const sender = new Sender();
+  sender.tell({ kind: "ready" });
   const rest = () => setTimeout(() => process.exit(0), IDLE);
   let idle = rest();
   process.on("message", (message: ChildRequest | "next") => {

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import type { ScanBatch } from "../runs/options";
+import { AcceleratorFailure, type ScanBatch } from "../runs/options";
 
 /** What the child tells. */
-export type ChildMessage = { readonly kind: "batch"; readonly batch: ScanBatch } | { readonly kind: "done" } | { readonly kind: "error"; readonly message: string };
+export type ChildMessage = { readonly kind: "ready" } | { readonly kind: "batch"; readonly batch: ScanBatch } | { readonly kind: "done" } | { readonly kind: "error"; readonly message: string };
 
 /** What the child is asked. */
 export interface ChildRequest {
@@ -25,9 +25,10 @@ export interface DuckdbPlaces {
 /** A process that has loaded DuckDB (or is about to) and does one scan at a time. */
 export class DuckdbProcess {
   readonly #child: ChildProcess;
-  readonly #inbox: ChildMessage[] = [];
+  readonly #inbox: Exclude<ChildMessage, { kind: "ready" }>[] = [];
   #heard: (() => void) | undefined;
   #ended: string | undefined;
+  #ready = false;
 
   constructor({ program, bindings }: DuckdbPlaces, onChild?: (child: ChildProcess) => void) {
     this.#child = spawn(process.execPath, [program, bindings], {
@@ -36,7 +37,9 @@ export class DuckdbProcess {
       env: { ...process.env, ELECTRON_RUN_AS_NODE: "1", NODE_OPTIONS: "" },
     });
     this.#child.on("message", (message) => {
-      this.#inbox.push(message as ChildMessage);
+      const told = message as ChildMessage;
+      if (told.kind === "ready") this.#ready = true;
+      else this.#inbox.push(told);
       this.#hear();
     });
     this.#child.on("error", (error) => this.#end(error.message));
@@ -55,9 +58,9 @@ export class DuckdbProcess {
 
   /**
    * The child's next message.
-   * @throws when the child has ended, or the signal's reason
+   * @throws AcceleratorFailure when the child has ended, or the signal's reason
    */
-  async receive(signal?: AbortSignal): Promise<ChildMessage> {
+  async receive(signal?: AbortSignal): Promise<Exclude<ChildMessage, { kind: "ready" }>> {
     const abort = () => {
       this.stop();
       this.#hear();
@@ -68,7 +71,7 @@ export class DuckdbProcess {
         signal?.throwIfAborted();
         const message = this.#inbox.shift();
         if (message) return message;
-        if (this.#ended !== undefined) throw new Error(`DuckDB stopped before it was done (${this.#ended}).`);
+        if (this.#ended !== undefined) throw new AcceleratorFailure(this.#ready ? `DuckDB stopped before it was done (${this.#ended}).` : `DuckDB could not be started (${this.#ended}).`);
         await new Promise<void>((resolve) => {
           this.#heard = resolve;
         });

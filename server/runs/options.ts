@@ -89,6 +89,9 @@ export interface TableAccelerator {
   scan(request: ScanRequest): AsyncIterable<ScanBatch>;
 }
 
+/** The accelerator itself failed (its process ended, or never began); of anything else that it throws the file is the reason. */
+export class AcceleratorFailure extends Error {}
+
 export interface RunOptions {
   /** The success metric's key, or a glob in which `*` stands for anything, such as `val-core/gsm8k/acc/mean@*`. */
   readonly metric?: string;

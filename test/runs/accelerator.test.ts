@@ -91,7 +91,7 @@ describe.skipIf(!hasDuckdb)("DuckDB in a child process (skipped where the option
       expect(rows).toEqual(plain.rows);
       const died = notes.find(({ code }) => code === "log.accelerator");
       // With the longer delay the child may be done before it is killed.
-      if (delay === 0) expect(died?.message).toMatch(/DuckDB stopped before it was done \(SIGKILL\)/);
+      if (delay === 0) expect(died?.message).toMatch(/DuckDB could not be started \(SIGKILL\)/);
     }
   });
 

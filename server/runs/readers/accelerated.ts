@@ -1,10 +1,10 @@
-import { messageOf } from "../bytes";
 import { RUN_COLUMNS, STEP_COLUMNS } from "../columns";
 import type { FoundFile } from "../files";
 import { isObject, parseJson } from "../json";
 import { factColumn } from "../logFacts";
 import { parquetColumns } from "../parquet";
 import type { RecordFormat } from "../recordTypes";
+import { AcceleratorFailure } from "../options";
 import { RunMetrics } from "../series";
 import { headerOf, type ReadContext } from "./reader";
 
@@ -60,7 +60,7 @@ export async function scanFlat(format: RecordFormat, file: FoundFile, context: R
     }
   } catch (error) {
     signal?.throwIfAborted();
-    if (/stopped/.test(messageOf(error))) notes.inform("log.accelerator", `${messageOf(error)} The file was read again without ${accelerator.name}.`, { file: file.uri });
+    if (error instanceof AcceleratorFailure) notes.inform("log.accelerator", `${error.message} The file was read again without ${accelerator.name}.`, { file: file.uri });
     return undefined;
   }
   context.onBytes?.(file.size);
