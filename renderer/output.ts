@@ -1,6 +1,6 @@
 import { toCsv } from "../server/core/figures/csv";
 import type { FigurePayload } from "../server/core/figures/payload";
-import { PALETTE, SHAPES } from "./charts/style";
+import { brush } from "./brush";
 import type { ChartView } from "./dataflow";
 import { element } from "./dom";
 import { describe, pngDataUrl, save, textUrl, vegaLiteOf } from "./exports";
@@ -9,9 +9,11 @@ import { choose, chosenIn, onChoice } from "./links";
 import { readPayload } from "./payload";
 import { picture } from "./picture";
 import { forget, isNear, used, watch, type Resident } from "./residency";
+import { swatch } from "./swatch";
 import { plainTables, tables } from "./table";
 import { STYLE } from "./theme";
 import { tooltip } from "./tooltip";
+import { panelsOf, zoomTo, zoomWords, type Zoom } from "./zoom";
 
 export type Post = (message: unknown) => void;
 
@@ -26,6 +28,8 @@ export class FigureOutput implements Resident {
   #figure: Figure | undefined;
   #view: ChartView | undefined;
   #drawing: HTMLElement | undefined;
+  #tip: HTMLElement | undefined;
+  #zoom: Zoom = {};
   /** True where a choice was made that the drawing does not show yet. */
   #stale = false;
   #turn = 0;
@@ -97,6 +101,7 @@ export class FigureOutput implements Resident {
     this.#view = undefined;
     this.#figure = undefined;
     this.#drawing = undefined;
+    this.#zoom = {};
     this.#root.replaceChildren(element("style", {}, STYLE));
   }
 
@@ -115,15 +120,17 @@ export class FigureOutput implements Resident {
       table.classList.toggle("hidden", !on);
     };
     const key = element("div", { class: "key", role: "group", "aria-label": "Settings" });
+    const tip = element("div", { class: "tip hidden", role: "presentation" });
     const frame = element("div", { class: "figure", role: "figure", "aria-label": payload.text },
       element("div", { class: "head" },
         element("h3", {}, payload.title, ...(payload.simulated ? [element("span", { class: "tag" }, "simulated data")] : [])),
         this.#toolbar(payload, showTable)),
-      drawing, key,
+      drawing, ...(template.zoom ? [this.#closer(drawing)] : []), key,
       element("p", { class: "sentence" }, payload.text),
       ...payload.notes.map((note) => element("p", { class: "note" }, note)),
-      table);
+      table, tip);
     this.#drawing = drawing;
+    this.#tip = tip;
     this.#root.append(frame);
     this.#fillKey(key);
     if (payload.link) this.#stop.push(onChoice(payload.link, () => this.#fillKey(key)));
@@ -157,6 +164,39 @@ export class FigureOutput implements Resident {
     return bar;
   }
 
+  /** Lets a drag look closer; returns the line that says so and has the way back. */
+  #closer(drawing: HTMLElement): HTMLElement {
+    const words = element("span", { role: "status" });
+    const reset = element("button", { type: "button", class: "hidden", title: "Show the whole figure" }, "Reset zoom");
+    const zoom = (next: Zoom): void => {
+      this.#zoom = next;
+      words.textContent = zoomWords(next);
+      reset.classList.toggle("hidden", words.textContent === "");
+      void this.#redraw();
+    };
+    reset.addEventListener("click", () => {
+      // The button is about to go: whoever is on it stays in the figure.
+      this.#root.querySelector<HTMLElement>(".bar button:enabled")?.focus({ preventScroll: true });
+      zoom({});
+    });
+    this.#stop.push(brush(drawing, {
+      panels: () => {
+        const svg = drawing.querySelector("svg")?.getBoundingClientRect();
+        return { panels: this.#view ? panelsOf(this.#view, this.#figure?.template.zoom ?? []) : [], left: svg?.left ?? 0, top: svg?.top ?? 0 };
+      },
+      started: () => this.#tip?.classList.add("hidden"),
+      chosen: (panel, box) => {
+        if (this.#figure) zoom(zoomTo(this.#zoom, this.#figure, panel, box));
+      },
+    }));
+    return element("p", { class: "zoomed" }, words, reset);
+  }
+
+  /** What is chosen on the page, beside what the file says. */
+  #chosenSignals({ payload, template }: Figure): Readonly<Record<string, unknown>> {
+    return { ...(template.settings ? { chosen: chosenIn(payload.link) } : {}), ...(template.zoom ? { zoom: this.#zoom } : {}) };
+  }
+
   /** The settings as buttons: legend, and the keyboard's way to filter. */
   #fillKey(key: HTMLElement): void {
     const figure = this.#figure;
@@ -185,10 +225,11 @@ export class FigureOutput implements Resident {
     if (!figure || !drawing) return;
     const turn = ++this.#turn;
     this.#width = this.#measure();
-    const view = await prepare(figure, this.#width, figure.template.settings ? { chosen: chosenIn(figure.payload.link) } : {});
+    const view = await prepare(figure, this.#width, this.#chosenSignals(figure));
     const stage = element("div");
     if (turn === this.#turn) {
-      view.initialize(stage).tooltip(tooltip(stage, figure.template.shape) as never);
+      if (this.#tip) view.tooltip(tooltip(this.#tip, figure.template.shape) as never);
+      view.initialize(stage);
       view.addEventListener("click", (_event, item) => this.#tapped(item?.datum as Readonly<Record<string, unknown>> | undefined));
       await view.runAsync();
     }
@@ -202,6 +243,7 @@ export class FigureOutput implements Resident {
     // Off the page the drawing is neither laid out nor painted, and keeps its exact size meanwhile.
     drawing.style.setProperty("contain-intrinsic-size", `${svg?.getAttribute("width") ?? 0}px ${svg?.getAttribute("height") ?? 0}px`);
     drawing.replaceChildren(stage);
+    this.#tip?.classList.add("hidden");
     this.#view?.finalize();
     this.#view = view;
     used(this);
@@ -251,31 +293,15 @@ export class FigureOutput implements Resident {
     const name = `${payload.template}.${format === "json" ? "vl.json" : format}`;
     if (format === "csv") return save(this.#root, name, textUrl("text/csv", toCsv(figure.template.shape.columns, figure.rows)));
     if (format === "json") return save(this.#root, name, textUrl("application/json", JSON.stringify(vegaLiteOf(figure, this.#width), null, 2)));
-    const view = await prepare(figure, this.#width, figure.template.settings ? { chosen: chosenIn(payload.link) } : {});
+    const view = await prepare(figure, this.#width, this.#chosenSignals(figure));
+    const closer = zoomWords(this.#zoom);
     try {
       await view.runAsync();
-      const { svg, width, height } = picture(await view.toSVG(), payload);
+      const { svg, width, height } = picture(await view.toSVG(), closer ? { ...payload, notes: [closer, ...payload.notes] } : payload);
       if (format === "svg") save(this.#root, name, textUrl("image/svg+xml", svg));
       else save(this.#root, name, await pngDataUrl(svg, width, height));
     } finally {
       view.finalize();
     }
   }
-}
-
-/** The mark of the n-th setting, in its colour and shape. */
-function swatch(n: number, shape = SHAPES[n % SHAPES.length]): SVGSVGElement {
-  const paths: Record<string, string> = {
-    circle: "M10,5A5,5,0,1,1,0,5A5,5,0,1,1,10,5", square: "M1,1H9V9H1Z", "triangle-up": "M5,0L10,9H0Z", diamond: "M5,0L10,5L5,10L0,5Z",
-    cross: "M3.5,0H6.5V3.5H10V6.5H6.5V10H3.5V6.5H0V3.5H3.5Z", "triangle-down": "M5,10L0,1H10Z",
-  };
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("width", "10");
-  svg.setAttribute("height", "10");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  path.setAttribute("d", paths[shape]);
-  path.setAttribute("fill", PALETTE[n % PALETTE.length]);
-  svg.append(path);
-  return svg;
 }

@@ -31,9 +31,12 @@ button:disabled { opacity: .5; cursor: default; }
 button.link { padding: 0; border: 0; color: var(--vscode-textLink-foreground, #0b62c4); text-decoration: underline; }
 .key { display: flex; flex-wrap: wrap; gap: 2px 4px; margin: 4px 0 0; }
 .key svg { vertical-align: -2px; margin-right: 5px; }
-.drawing { overflow-x: auto; overflow-y: hidden; content-visibility: auto; }
+.drawing { position: relative; overflow-x: auto; overflow-y: hidden; content-visibility: auto; }
 .drawing svg { display: block; max-width: none; }
-.drawing .tappable { cursor: pointer; }
+.drawing.brushable svg { cursor: crosshair; user-select: none; }
+.brush { position: absolute; pointer-events: none; box-sizing: border-box; border: 1px solid var(--vscode-focusBorder, #0b62c4); }
+.brush::before { content: ""; position: absolute; inset: 0; background: var(--vscode-focusBorder, #0b62c4); opacity: .18; }
+.zoomed { margin: 2px 0 0; } .zoomed button { margin-left: 8px; border-color: var(--vscode-contrastBorder, var(--vscode-descriptionForeground, #616161)); }
 .sentence { margin: 6px 0 2px; }
 .note { margin: 2px 0 0; font-size: 12px; color: var(--vscode-descriptionForeground, #616161); }
 .problem { border-left: 3px solid var(--vscode-charts-red, #c4332b); padding-left: 8px; margin: 0 0 6px; }

@@ -3,10 +3,11 @@ import type { RowValue } from "./charts/template";
 import { element } from "./dom";
 import { cellWords } from "./table";
 
-/** Vega's tooltip hook: shows a row's readable columns beside the pointer. Text only, whatever the row holds. */
-export function tooltip(parent: ParentNode & Node, shape: FigureShape) {
-  const tip = element("div", { class: "tip hidden", role: "presentation" });
-  parent.append(tip);
+/**
+ * Vega's tooltip hook: shows a row's readable columns in `tip`, beside the pointer. Text only, whatever the row holds. `tip` must stand
+ * outside the drawing, which Vega empties and whose edges cut off what it contains.
+ */
+export function tooltip(tip: HTMLElement, shape: FigureShape) {
   return (_handler: unknown, event: MouseEvent, _item: unknown, value: unknown): void => {
     const row = value as Readonly<Record<string, RowValue>> | null | undefined;
     const table = shape.tables.find((candidate) => candidate.kind === row?.kind);

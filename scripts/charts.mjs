@@ -21,7 +21,53 @@ export function toVega(template, config, compiler = compile) {
   const logger = { level: () => logger, error: note, warn: note, info: () => logger, debug: () => logger };
   const { spec } = compiler(template.spec, { config, logger });
   if (warnings.length > 0) throw new Error(`${template.shape.template}: ${warnings.join("; ")}`);
-  return template.columns ? withSignalColumns(spec) : spec;
+  return withZoom(template.columns ? withSignalColumns(spec) : spec, template.zoom ?? []);
+}
+
+/** Width of a character of a chart's text in pixels, rather too wide. */
+const CHARACTER = 7;
+
+/**
+ * Prepares a chart for `renderer/zoom.ts`: where the signal `zoom` has a range for a scale, it is drawn with that domain and its ticks,
+ * and what lies outside is cut off at the panel's edge; texts, which half cut would say something else, are left out whole.
+ */
+function withZoom(spec, panels) {
+  if (panels.length === 0) return spec;
+  const copy = structuredClone(spec);
+  copy.signals = [...(copy.signals ?? []), { name: "zoom", value: null }];
+  for (const { group, by, x, y } of panels) {
+    const at = group === "" ? copy : copy.marks.find(({ name }) => name === group);
+    if (!at) throw new Error(`There is no group named ${group} to look closer at.`);
+    const entry = ({ column }) => `((zoom || {})[${by === undefined ? JSON.stringify(column) : `${JSON.stringify(`${column}:`)} + parent[${JSON.stringify(by)}]`}] || {})`;
+    const own = [x, y].filter(Boolean);
+    for (const narrowed of own) {
+      const scale = [...(at.scales ?? []), ...(by === undefined ? copy.scales : [])].find(({ name }) => name === narrowed.scale);
+      if (!scale) throw new Error(`There is no scale named ${narrowed.scale} to narrow in ${group || "the chart"}.`);
+      scale.domainRaw = { signal: `${entry(narrowed)}.domain` };
+      for (const axis of at.axes.filter((axis) => axis.scale === narrowed.scale && axis.values)) {
+        axis.values = { signal: `${entry(narrowed)}.ticks || ${axis.values.signal ?? JSON.stringify(axis.values)}` };
+      }
+    }
+    const zoomed = `(${own.map((narrowed) => `${entry(narrowed)}.domain`).join(" || ")})`;
+    const size = group === "" ? { width: { signal: "width" }, height: { signal: "height" } } : at.encode.update;
+    for (const mark of at.marks) cutOff(mark, zoomed, size.width.signal, size.height.signal);
+  }
+  return copy;
+}
+
+function cutOff(mark, zoomed, width, height) {
+  if (mark.type === "group") for (const inner of mark.marks) cutOff(inner, zoomed, width, height);
+  else if (mark.type !== "text") mark.clip ||= { signal: `!!${zoomed}` };
+  else {
+    const { align, dx } = mark.encode.update;
+    const room = `${CHARACTER} * length(item.text)`;
+    const [left, right] = { left: ["0", room], right: [`-${room}`, "0"], center: [`-${room} / 2`, `${room} / 2`] }[align?.value ?? "center"];
+    const middle = `item.x + ${dx?.value ?? 0}`;
+    if (mark.encode.update.opacity) throw new Error(`${mark.name}: a text's opacity is taken by what zooming leaves out.`);
+    mark.encode.update.opacity = { signal: `${zoomed} && (${middle} + ${left} < 0 || ${middle} + ${right} > ${width} || item.y < 0 || item.y > ${height}) ? 0 : 1` };
+    // Left out is not out of the layout. A line above the panel is room for what is written on its edge.
+    mark.clip = { signal: `${zoomed} ? pathShape("M0,-18H" + ${width} + "V" + ${height} + "H0Z") : false` };
+  }
 }
 
 /** Vega-Lite takes a literal number of facet columns; Vega takes a signal, which lets a figure follow the width of the page. */

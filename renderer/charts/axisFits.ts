@@ -12,6 +12,8 @@ export const axisFitsChart: ChartTemplate = {
   shape: AXIS_FITS,
   columns: columnsFor,
   settings: settingsOf,
+  // The panels share their y axis: it stays, or the others would move along.
+  zoom: [{ group: "cell", by: "panel", x: { scale: "child_x", column: "x", label: "" } }],
   signals: ({ values }, rows, width) => {
     const panels = Array.isArray(values.panels) ? values.panels : [];
     const columns = Math.min(panels.length || 1, columnsFor(width));

@@ -1,10 +1,14 @@
 import { CALIBRATION } from "../../server/core/figures/shapes/calibration";
+import type { FigurePayload } from "../../server/core/figures/payload";
+import { decimal, percent } from "../../server/core/figures/words";
 import { BLUE, INK, PALETTE, PAPER, QUIET, SHAPES } from "./style";
 import { settingsOf, type ChartTemplate } from "./template";
 
 const POINTS = "datum.kind === 'point'";
 const colour = { field: "setting", type: "nominal", legend: null, scale: { domain: { expr: "settings" }, range: PALETTE } };
 const shape = { field: "setting", type: "nominal", legend: null, scale: { domain: { expr: "settings" }, range: SHAPES } };
+const words = (value: number, { values }: FigurePayload): string => (String(values.format).endsWith("%") ? percent(value) : String(Number(value.toPrecision(4))));
+const difference = (value: number, { values }: FigurePayload): string => (String(values.format).endsWith("%") ? `${decimal(value, 2)} points` : String(Number(value.toPrecision(4))));
 const predicted = {
   field: "predicted", type: "quantitative", scale: { domain: { expr: "domain" }, nice: false, zero: false },
   axis: { title: { expr: "xLabel" }, labelExpr: "format(datum.value, numbers)", tickCount: 5, grid: false },
@@ -39,10 +43,15 @@ const points = (y: Record<string, unknown>): unknown[] => [
 export const calibrationChart: ChartTemplate = {
   shape: CALIBRATION,
   settings: settingsOf,
+  zoom: [
+    { group: "concat_0_group", x: { scale: "concat_0_x", column: "predicted", words }, y: { scale: "concat_0_y", column: "observed", words } },
+    { group: "concat_1_group", x: { scale: "concat_1_x", column: "predicted", words }, y: { scale: "concat_1_y", column: "residual", label: "residual", words: difference } },
+  ],
   signals: ({ values }, rows, width) => {
     const side = Math.max(170, Math.min(330, Math.floor((width - 150) / 2)));
     return {
-      domain: values.domain, residuals: values.residuals, xLabel: values.xLabel, yLabel: values.yLabel, residualLabel: values.residualLabel, numbers: values.format,
+      domain: values.domain, residuals: values.residuals, xLabel: values.xLabel, yLabel: values.yLabel, residualLabel: values.residualLabel, // Without decimals the ticks of a narrow range would be told apart by nothing.
+      numbers: values.format === ".0%" ? ".2~%" : values.format,
       settings: [...settingsOf(rows), ""], childWidth: side, height: Math.round(side * 0.85),
     };
   },
@@ -50,7 +59,7 @@ export const calibrationChart: ChartTemplate = {
     data: { name: "rows" },
     params: [
       { name: "domain", value: [0, 1] }, { name: "residuals", value: [-10, 10] }, { name: "xLabel", value: "predicted success" }, { name: "yLabel", value: "observed success" },
-      { name: "residualLabel", value: "observed − predicted (points)" }, { name: "numbers", value: ".0%" }, { name: "settings", value: [] }, { name: "chosen", value: null },
+      { name: "residualLabel", value: "observed − predicted (points)" }, { name: "numbers", value: ".2~%" }, { name: "settings", value: [] }, { name: "chosen", value: null },
     ],
     transform: [{ filter: "!isValid(chosen) || datum.setting === chosen" }],
     spacing: 40,

@@ -8,6 +8,7 @@ const success = { field: "y", type: "quantitative", title: "success rate" };
 
 export const frontierChart: ChartTemplate = {
   shape: FRONTIER,
+  zoom: [{ group: "", x: { scale: "x", column: "x", unit: "unit" }, y: { scale: "y", column: "y" } }],
   signals: ({ values }, rows, width) => {
     const costs = rows.flatMap((row) => (row.kind === "path" && typeof row.x === "number" && row.x > 0 ? [row.x] : []));
     const span = [Math.min(...costs), Math.max(...costs)];
@@ -35,7 +36,7 @@ export const frontierChart: ChartTemplate = {
         transform: [{ filter: "datum.kind === 'path' && isValid(datum.low)" }],
         mark: { type: "area", opacity: 0.16, clip: true },
         encoding: {
-          y: { field: "low", type: "quantitative", stack: null, title: "success rate", scale: { domain: { expr: "domain" }, nice: false, zero: false }, axis: { format: ".0%", tickCount: 6 } },
+          y: { field: "low", type: "quantitative", stack: null, title: "success rate", scale: { domain: { expr: "domain" }, nice: false, zero: false }, axis: { format: ".2~%", tickCount: 6 } },
           y2: { field: "high" }, color: path, detail: { field: "part", type: "nominal" },
         },
       },

@@ -16,6 +16,10 @@ const here = {
 
 export const growthChart: ChartTemplate = {
   shape: GROWTH,
+  zoom: [
+    { group: "concat_0_group", x: { scale: "concat_0_x", column: "x", unit: "unit" }, y: { scale: "concat_0_y", column: "y" } },
+    { group: "concat_1_group", x: { scale: "concat_1_x", column: "x", unit: "unit" } },
+  ],
   signals: ({ values }, rows, width) => {
     const of = (kind: string, column: string): number[] => rows.flatMap((row) => (row.kind === kind && typeof row[column] === "number" && Number(row[column]) > 0 ? [Number(row[column])] : []));
     const costs = of("level", "x");

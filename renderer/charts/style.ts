@@ -18,7 +18,7 @@ export const PALETTE = [BLUE, ORANGE, GREEN, PURPLE, RED, YELLOW];
 export const SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"];
 
 /** Labels of a compute axis: `1e20`, and `20k` for small units such as dollars. */
-export const COMPUTE = "datum.value >= 1e6 ? replace(format(datum.value, '.0e'), 'e+', 'e') : format(datum.value, '~s')";
+export const COMPUTE = "datum.value >= 1e6 ? replace(format(datum.value, '.3~e'), 'e+', 'e') : format(datum.value, '~s')";
 
 const FONT = "Inter, 'Segoe UI', system-ui, 'Helvetica Neue', Arial, sans-serif";
 

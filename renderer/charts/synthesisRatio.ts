@@ -1,13 +1,22 @@
 import { logTicks } from "../../server/core/figures/bands";
+import type { FigurePayload } from "../../server/core/figures/payload";
 import { SYNTHESIS_RATIO } from "../../server/core/figures/shapes/synthesisRatio";
 import { BLUE, INK, ORANGE } from "./style";
 import type { ChartTemplate } from "./template";
 
 const columnsFor = (width: number): number => Math.max(1, Math.min(3, Math.floor(width / 300)));
 
+/** No synthetic unit, and nothing but synthetic ones, have places of their own at the edges of the log axis. */
+const edges = ({ values }: FigurePayload): number[] => [Number(values.zero), Number(values.infinite)];
+const place = (value: number, payload: FigurePayload): string => {
+  const [zero, infinite] = edges(payload);
+  return value <= zero * 1.001 ? "0" : value >= infinite * 0.999 ? "∞" : String(Number(value.toPrecision(3)));
+};
+
 export const synthesisRatioChart: ChartTemplate = {
   shape: SYNTHESIS_RATIO,
   columns: columnsFor,
+  zoom: [{ group: "cell", by: "panel", x: { scale: "child_x", column: "at", label: "synthetic ÷ real", words: place, ticks: edges }, y: { scale: "child_y", column: "y", words: (value) => String(Number(value.toPrecision(3))) } }],
   signals: ({ values }, _rows, width) => {
     const panels = Array.isArray(values.panels) ? values.panels : [];
     const [zero, infinite] = [Number(values.zero), Number(values.infinite)];
@@ -25,9 +34,9 @@ export const synthesisRatioChart: ChartTemplate = {
       header: { labelExpr: "[datum.value, headings[indexof(panels, datum.value)] || '']", labelPadding: 18 },
     },
     columns: 2,
-    spacing: { row: 24, column: 56 },
+    spacing: { row: 60, column: 56 },
     bounds: "flush",
-    resolve: { scale: { y: "independent" } },
+    resolve: { scale: { x: "independent", y: "independent" } },
     spec: {
       width: 260,
       height: 180,

@@ -1,6 +1,7 @@
 import type { FigurePayload } from "../../server/core/figures";
 import { figureOf, prepare } from "../../renderer/figure";
 import type { ChartView } from "../../renderer/dataflow";
+import { panelsOf, type DrawnPanel } from "../../renderer/zoom";
 
 export interface Mark {
   readonly x: number;
@@ -29,6 +30,8 @@ export interface Scene {
   marks(type: string): readonly Mark[];
   /** The value behind a pixel of a scale. */
   value(scale: string, pixel: number): number;
+  /** The panels in which a drag looks closer. */
+  readonly panels: readonly DrawnPanel[];
 }
 
 export async function sceneOf(payload: FigurePayload, extra: Readonly<Record<string, unknown>> = {}): Promise<Scene> {
@@ -47,6 +50,7 @@ export async function sceneOf(payload: FigurePayload, extra: Readonly<Record<str
       visit((view.scenegraph() as unknown as { root: SceneNode }).root);
       return found;
     },
+    panels: panelsOf(view, figure.template.zoom ?? []),
     value: (scale, pixel) => (view.scale(scale) as unknown as { invert(pixel: number): number }).invert(pixel),
   };
 }

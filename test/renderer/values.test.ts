@@ -90,13 +90,14 @@ describe("what is drawn is what the engine says", () => {
   it("synthesis: r* with its interval, and no rule where it is not identified", async () => {
     const scene = await sceneOf(figures.synthesisRatio);
     const critical = SYNTHESIS.environments.genenv.criticalRatio;
+    const ratio = (pixel: number): number => scene.panels[0].scale("child_x")?.invert(pixel) ?? NaN;
     const shaded = scene.marks("rect");
     expect(shaded).toHaveLength(1);
-    close(scene.value("x", shaded[0].x), critical.low ?? NaN);
-    close(scene.value("x", shaded[0].x + (shaded[0].width ?? NaN)), critical.high ?? NaN);
+    close(ratio(shaded[0].x), critical.low ?? NaN);
+    close(ratio(shaded[0].x + (shaded[0].width ?? NaN)), critical.high ?? NaN);
     const rules = scene.marks("rule");
     expect(rules).toHaveLength(1);
-    close(scene.value("x", rules[0].x), critical.estimate ?? NaN);
+    close(ratio(rules[0].x), critical.estimate ?? NaN);
   });
 
   it("discounts: κ and its interval", async () => {
