@@ -189,5 +189,5 @@ function narrowed(context: ReadContext, names: readonly string[], file: FoundFil
   const only = kinds.has("evaluation") ? "evaluation" : kinds.has("training") ? "training" : undefined;
   if (!only) return context;
   if (kinds.size > 2) context.notes.inform("log.large", `A file of more than ${LARGE / 1024 / 1024} MB: only its success metrics (${only}) were read; its tokens and times count as unknown.`, { file: file.uri });
-  return { ...context, wants: (key) => (context.wants(key) === only || context.columns.outcomeName(key) === "trials" ? context.wants(key) : undefined) };
+  return { ...context, wants: (key) => (context.wants(key) === only || context.columns.outcomeName(key).toLowerCase() === "trials" ? context.wants(key) : undefined) };
 }
