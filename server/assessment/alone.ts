@@ -1,31 +1,72 @@
-import type { Remainder } from "../configs/budget";
-import { compareSplits, type Allocation, type AllocationProblem, type Difference } from "../core/allocation";
-import { count, decimal, list } from "../core/figures/words";
-import { recommendedSplit } from "./target";
-import type { Note } from "./types";
+import { documentAfter, mergeEdits, type ConfigDocument } from "../configs";
+import type { PlannedEdit } from "../configs/budget";
+import { allocate, compareSplits, type Allocation, type AllocationProblem, type Split } from "../core/allocation";
+import type { AxisName } from "../core/axes";
+import { levelsOf } from "./costs";
+import { declaredEdits } from "./declared";
+import { recommendedSplit, targetOf } from "./target";
+import type { AllocationView, Alone } from "./types";
+import { mixesAfter, Writer } from "./writer";
 
-/** A budget is held to within this share. */
-const TOLERANCE = 0.01;
+/** Presses that are thought ahead, so that the next one finds nothing. */
+const MOST_PRESSES = 4;
+
+/** What is written of an optimum into one file. */
+export type WrittenPlan = Pick<AllocationView, "edits" | "remainder" | "alone">;
 
 /**
- * What the edits make of the split without the remainder, which somebody has to do by hand: an optimum is balanced, and
- * half of it need not be better than what stood there. Null where nothing is left, or the law has no answer.
+ * Edits that stand by themselves. Where the file holds the whole optimum, they make it. Where it does not, half of an optimum
+ * would be out of balance, so the axes that the file cannot move are held where they stand and the rest is solved again; what
+ * the whole optimum asks for elsewhere is the remainder. Either way the budget is kept once the file has rounded to what it can
+ * say, the success does not fall, and a second press changes nothing.
  */
-export function editsAlone(problem: AllocationProblem, result: Allocation, remainder: readonly Remainder[]): Difference | null {
-  const best = recommendedSplit(result);
-  const left = new Map(remainder.filter(({ axis }) => best.levels[axis] !== undefined).map(({ axis, from }) => [axis, from ?? result.current.levels[axis]] as const));
-  if (left.size === 0) return null;
-  const levels = Object.fromEntries(Object.entries(best.levels).map(([axis, level]) => [axis, left.get(axis) ?? level]));
-  const mixes = problem.mixes?.map((mix) => ({ ...mix, ratio: (left.has(mix.axis) ? undefined : best.ratios[mix.axis]) ?? mix.ratio }));
-  const compared = compareSplits(problem, { ...problem, current: levels, ...(mixes ? { mixes } : {}) });
-  return compared.ok ? compared.value : null;
+export function writtenPlan(document: ConfigDocument, index: number, problem: AllocationProblem, result: Allocation): WrittenPlan {
+  const writer = new Writer(document, index, problem, result);
+  const whole = writer.plan(targetOf(result));
+  const first = writer.withinFile(whole);
+  const split = pressedAgain(document, index, problem, result, first.edits);
+  const edits = withDeclared(document, index, result, split.edits, split.then);
+  if (whole.remainder.length === 0) return { edits, remainder: [], alone: null };
+  return { edits, remainder: whole.remainder, alone: aloneFrom(document, index, problem, result, edits, first.held, whole.edits) };
 }
 
-/** Said where the edits alone leave the budget or win nothing. */
-export function aloneNote(alone: Difference, result: Allocation, remainder: readonly Remainder[]): Note | null {
-  const over = result.mode !== "same-success" && alone.second.cost > result.budget * (1 + TOLERANCE);
-  if (!over && alone.points.estimate > 0) return null;
-  const costs = over ? `cost ${count(alone.second.cost)} ${result.unit} rather than ${count(result.budget)}` : "";
-  const wins = alone.points.estimate <= 0 ? `change the expected success by ${decimal(alone.points.estimate, 1)} points` : "";
-  return { severity: "information", code: "allocation.partial", message: `Without what is not written into this file, the edits alone would ${[costs, wins].filter((part) => part !== "").join(" and ")}: do both, or pin ${list([...new Set(remainder.map(({ axis }) => axis))])} to optimise the rest.` };
+/** What the file rounds may leave room for more: that is taken now. Draws are not needed to find it, but for the robust split. */
+function pressedAgain(document: ConfigDocument, index: number, problem: AllocationProblem, result: Allocation, first: readonly PlannedEdit[]): { readonly edits: readonly PlannedEdit[]; readonly then: Split | null } {
+  const base = result.recommended === "robust" ? problem : { ...problem, law: { ...problem.law, draws: [] } };
+  let edits = first;
+  let then: Split | null = null;
+  for (let press = 1; press <= MOST_PRESSES && edits.length > 0; press++) {
+    const pressed = documentAfter(document, index, edits);
+    if (!pressed) return { edits: [], then: null };
+    const budget = pressed.experiments[index];
+    const next: AllocationProblem = { ...base, current: levelsOf(budget), ...(base.mixes && { mixes: mixesAfter(base.mixes, budget) }) };
+    const solved = allocate(next);
+    if (!solved.ok) break;
+    then = solved.value.current;
+    if (press === MOST_PRESSES) break;
+    const again = new Writer(pressed, index, next, solved.value);
+    const more = again.withinFile(again.plan(targetOf(solved.value))).edits;
+    const merged = mergeEdits(edits, more);
+    const after = more.length === 0 ? null : documentAfter(document, index, merged);
+    if (!after || !again.keepsPins(after.experiments[index], result)) break;
+    edits = merged;
+  }
+  return { edits: edits.filter(({ from, to }) => from !== to), then };
+}
+
+/** With the declared spend as it has to be then; none where that cannot be written. */
+function withDeclared(document: ConfigDocument, index: number, result: Allocation, edits: readonly PlannedEdit[], then: Split | null): readonly PlannedEdit[] {
+  if (edits.length === 0 || !then) return edits;
+  const limit = result.mode === "same-success" ? then.cost : result.budget;
+  const declared = declaredEdits(document.text, document.experiments[index], result.current, then, limit);
+  return declared ? mergeEdits(edits, declared) : [];
+}
+
+function aloneFrom(document: ConfigDocument, index: number, problem: AllocationProblem, result: Allocation, edits: readonly PlannedEdit[], held: readonly AxisName[], together: readonly PlannedEdit[]): Alone | null {
+  const after = documentAfter(document, index, edits)?.experiments[index];
+  const compared = after && compareSplits(problem, { ...problem, current: levelsOf(after), ...(problem.mixes && { mixes: mixesAfter(problem.mixes, after) }) });
+  if (!compared?.ok) return null;
+  const { first, second } = compared.value;
+  const stays = (axis: AxisName) => Math.abs((second.levels[axis] ?? NaN) / (first.levels[axis] ?? NaN) - 1) < 1e-6;
+  return { change: compared.value, held: held.filter(stays), together: withDeclared(document, index, result, together, recommendedSplit(result)) };
 }

@@ -1,5 +1,5 @@
 import { isKnown, known, unknown, type ExperimentBudget, type Unknown } from "../configs/budget";
-import { durationUnit, planEdits, readConfig, type ConfigDocument } from "../configs";
+import { durationUnit, readConfig, type ConfigDocument } from "../configs";
 import type { ScalingFile } from "../configs/scalingFile";
 import type { Grammars } from "../configs/treeSitter";
 import { allocate, type AllocationProblem, type Mode } from "../core/allocation";
@@ -9,12 +9,12 @@ import type { CostInputs, CostModel, Levels } from "../core/cost";
 import { predict } from "../core/fit";
 import type { Host } from "../host";
 import { settingOf } from "../runs/setting";
-import { aloneNote, editsAlone } from "./alone";
+import { writtenPlan } from "./alone";
+import { partialNote } from "./partial";
 import { datasetRows } from "./datasetRows";
 import { costInputs, levelsOf, runCosts } from "./costs";
 import { lawFor } from "./fits";
 import { measuredFor, type Measured } from "./provenance";
-import { targetOf } from "./target";
 import { relativeAnswer } from "./relative";
 import { plannedMixes, whollySynthetic, type PlannedMix } from "./synthesis";
 import { wholeNumbers } from "./whole";
@@ -128,7 +128,7 @@ function assessExperiment(document: ConfigDocument, stated: ExperimentBudget, in
   }
   const prediction = predictionOf(budget, law, mixes, options.memo);
   const allocation = "successRate" in prediction ? allocationOf(document, budget, index, law, model.ok ? model.value : model.problem.message, inputs, mixes, scaling, options) : prediction;
-  const partial = isAllocated(allocation) && allocation.alone ? aloneNote(allocation.alone, allocation.result, allocation.remainder) : null;
+  const partial = isAllocated(allocation) ? partialNote(allocation) : null;
   if (partial) notes.push(partial);
   return { ...base, prediction, allocation, relative: null, missing, notes };
 }
@@ -201,9 +201,7 @@ function allocationOf(
   // Functions (rules) are lost in JSON, but they follow from the levels and the framework, which are in it.
   const solved = options.memo ? options.memo.get(JSON.stringify(["split", inForce.fit.id, inForce.setting, document.framework, inputs, stated]), solve) : solve();
   if (!solved.ok) return unknown(solved.problem.message);
-  const plan = planEdits(document, index, targetOf(solved.value));
-  const { edits, remainder } = plan;
-  return { result: solved.value, cost, problem, edits, remainder, alone: edits.length > 0 ? editsAlone(problem, solved.value, remainder) : null };
+  return { result: solved.value, cost, problem, ...writtenPlan(document, index, problem, solved.value) };
 }
 
 /** The last measured success of the run that stands in the same folder as the config, where the logs hold one. */

@@ -84,10 +84,21 @@ export interface AllocationView {
   readonly cost: CostModel;
   /** What was solved, for figures that follow the optimum over budgets. */
   readonly problem: AllocationProblem;
+  /** Edits that stand by themselves: they keep the budget, and the success does not fall. Empty where none would gain. */
   readonly edits: readonly PlannedEdit[];
+  /** What the optimum asks for and this file cannot hold. */
   readonly remainder: readonly Remainder[];
-  /** What the edits alone come to, against the current split, where a remainder is left to do by hand. */
-  readonly alone: Difference | null;
+  /** Where a remainder is left: what the edits make of the split without it. Null where they make the optimum. */
+  readonly alone: Alone | null;
+}
+
+/** The best split that one file can hold by itself, against the present one. */
+export interface Alone {
+  readonly change: Difference;
+  /** Axes that stay as they are because the file cannot move them. */
+  readonly held: readonly AxisName[];
+  /** This file's part of the whole optimum: right only once the remainder is done elsewhere. */
+  readonly together: readonly PlannedEdit[];
 }
 
 /** "2× rollouts +1.1 pp": the answer that needs a measured success only. */

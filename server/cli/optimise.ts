@@ -1,9 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { computeMode, isAllocated, isPredicted, recommendedSplit, type AssessOptions, type ExperimentAssessment } from "../assessment";
+import type { PlannedEdit } from "../configs/budget";
 import { LineIndex, splice } from "../configs/text";
-import type { Mode } from "../core/allocation";
+import type { Mode, Split } from "../core/allocation";
 import { isKnownAxis, KNOWN_AXES } from "../core/axes";
-import { count, decimal } from "../core/figures/words";
+import type { Estimate } from "../core/estimate";
+import { count, decimal, list } from "../core/figures/words";
 import type { Arguments } from "./arguments";
 import type { Command } from "./command";
 import { judge, reportDiagnostics, type JudgedConfig } from "./configs";
@@ -83,6 +85,7 @@ function optimiseJson({ file, text, assessment }: JudgedConfig, experiment: Expe
   const lines = new LineIndex(text);
   const split = ({ levels, effective, ratios, cost: spent, predicted, outOfRange, extrapolation }: typeof result.current) =>
     ({ ...levels, levels, effective, ratios, cost: { value: spent, unit: result.unit }, success: predicted, outOfRange, extrapolation });
+  const edit = ({ path, from, to, span, label }: PlannedEdit) => ({ path, from, to, range: rangeJson(lines, span), label });
   const { fit } = assessment;
   return {
     ...base,
@@ -110,9 +113,10 @@ function optimiseJson({ file, text, assessment }: JudgedConfig, experiment: Expe
     certificate: result.certificate,
     intervals: result.intervals,
     fit: fit.kind === "ready" ? { name: fit.fit.name, law: fit.fit.file.law, runs: fit.fit.runs, simulated: fit.fit.simulated, prior: fit.fit.prior } : null,
-    edits: edits.map(({ path, from, to, span, label }) => ({ path, from, to, range: rangeJson(lines, span), label })),
+    edits: edits.map(edit),
     remainder,
-    editsAlone: alone && { levels: alone.second.levels, cost: { value: alone.second.cost, unit: result.unit }, success: alone.second.predicted, change: alone.points },
+    editsAlone: alone && { levels: alone.change.second.levels, cost: { value: alone.change.second.cost, unit: result.unit }, success: alone.change.second.predicted, change: alone.change.points, held: alone.held },
+    editsTogether: alone && alone.together.map(edit),
     notes: [...experiment.notes, ...result.notes],
   };
 }
@@ -134,11 +138,11 @@ function print(engine: Engine, { file, text }: JudgedConfig, experiment: Experim
   };
   io.out("");
   io.out(table(
-    ["axis", "now", "best", "spend now", "spend best", "worth of a doubling now"],
+    ["axis", "now", "best", ...(alone ? ["in this file"] : []), "spend now", "spend best", "worth of a doubling now"],
     Object.keys(best.levels).map((axis) => {
       const worth = result.values.current.find((value) => value.axis === axis);
       const pinned = result.pinned.some((pin) => pin.axis === axis);
-      return [axis, count(result.current.levels[axis] ?? Number.NaN), pinned ? "pinned" : count(best.levels[axis] ?? Number.NaN), share(result.current, axis), share(best, axis), worth ? regretText(worth.doubling) : ""];
+      return [axis, count(result.current.levels[axis] ?? Number.NaN), pinned ? "pinned" : count(best.levels[axis] ?? Number.NaN), ...(alone ? [count(alone.change.second.levels[axis] ?? Number.NaN)] : []), share(result.current, axis), share(best, axis), worth ? regretText(worth.doubling) : ""];
     }),
   ));
   io.out(`\nexpected: ${regretText(result.change)} more success at ${count(best.cost)} ${result.unit} (now ${count(result.current.cost)}); ${multiplierText(result.computeMultiplier)} compute is what the current split needs for its success over the cheapest`);
@@ -148,8 +152,18 @@ function print(engine: Engine, { file, text }: JudgedConfig, experiment: Experim
   for (const { axis, reason } of result.pinned) io.out(`pinned: ${axis}: ${safe(reason)}`);
   io.out(`\nassumptions:\n${table(["", "value", "unit", "source"], cost.assumptions.map(({ name, value, unit, source }) => [name, typeof value === "number" ? count(value) : safe(value), unit, safe(source)]))}`);
   if (edits.length > 0) io.out(`\n${diff(file, text, edits)}`);
-  if (alone) io.out(`\nthese edits alone, without the rest: ${intervalText(alone.second.predicted)} success (${regretText(alone.points)} against now) at ${count(alone.second.cost)} ${result.unit}`);
-  for (const { axis, from, to, reason } of remainder) io.out(`\nnot written: ${axis} ${change(from ?? undefined, to)}: ${safe(reason)}`);
+  if (alone) {
+    const { change: gain, held, together } = alone;
+    const left = held.length === 0 ? "" : `, with ${list(held)} as they are`;
+    io.out(edits.length === 0 ? "\nno edit of this file alone gains anything" : `\nthese edits alone: ${splitText(gain.second, gain.points, result.unit)}${left}`);
+    io.out(`the whole optimum: ${splitText(best, result.change, result.unit)}, once the rest is done by hand`);
+    if (together.length > 0) io.out(`then in this file: ${together.map(({ path, from, to }) => `${safe(path)} ${safe(from)} → ${safe(to)}`).join("; ")}`);
+  }
+  for (const { axis, from, to, reason } of remainder) io.out(`by hand: ${axis} ${change(from ?? undefined, to)}: ${safe(reason)}`);
+}
+
+function splitText({ predicted, cost }: Split, gain: Estimate, unit: string): string {
+  return `${intervalText(predicted)} success (${regretText(gain)} against now) at ${count(cost)} ${unit}`;
 }
 
 /** A unified diff of the lines that the edits touch. */
@@ -165,8 +179,12 @@ function diff(file: string, text: string, edits: readonly { readonly span: { rea
 }
 
 async function write(engine: Engine, { file, text }: JudgedConfig, { allocation, notes }: ExperimentAssessment): Promise<void> {
+  const tellRest = () => {
+    for (const { code, message } of notes) if (code === "allocation.partial") engine.io.err(located({ file }, `${code}: ${message}`));
+  };
   if (!isAllocated(allocation) || allocation.edits.length === 0) {
-    engine.io.err(`${file}: nothing to change`);
+    engine.io.err(located({ file }, "nothing to change"));
+    tellRest();
     return;
   }
   const after = splice(text, allocation.edits.map(({ span, to }) => ({ span, newText: to })));
@@ -178,5 +196,5 @@ async function write(engine: Engine, { file, text }: JudgedConfig, { allocation,
     throw new InputError(`the file cannot be written: ${error instanceof Error ? error.message : String(error)}`, { file });
   }
   engine.io.err(`${file}: ${allocation.edits.length} value${allocation.edits.length > 1 ? "s" : ""} changed`);
-  for (const { code, message } of notes) if (code === "allocation.partial") engine.io.err(located({ file }, `warning ${code}: ${message}`));
+  tellRest();
 }

@@ -10,7 +10,7 @@ import type { ConfigDiagnostic, ConfigVariant, SyntaxDocument } from "./tree";
 export { Config, isTrue, itemsOf, keysOf, type Found, type KeyInfo, type ShippedValues } from "./framework/config";
 export type { FieldSpec, Framework, FrameworkFields, Knob, Knobs, Read, Remainders, TrainFile } from "./framework/declare";
 export type { DatasetRows } from "./framework/derive";
-export { durationUnit, planEdits, type EditOptions } from "./framework/edits";
+export { configAfter, durationUnit, planEdits, type EditOptions } from "./framework/edits";
 export { numberLike } from "./framework/style";
 export * from "./framework/reads";
 export * from "./framework/common";

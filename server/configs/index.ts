@@ -1,12 +1,12 @@
-import type { BudgetTarget, ConfigReading, EditPlan, ExperimentBudget } from "./budget";
+import type { BudgetTarget, ConfigReading, EditPlan, ExperimentBudget, PlannedEdit } from "./budget";
 import { followConfig } from "./bases";
 import { markConflicts, withoutConflicts } from "./conflicts";
 import { applyFacts, mergeFacts, type MergedFacts } from "./facts";
-import { durationUnit as frameworkDurationUnit, experimentsOf, openConfig, planEdits as planFrameworkEdits, readExperiment, recognise, sameBudget, trainFiles, type Config, type DatasetRows, type Framework, type TrainFile } from "./framework";
+import { configAfter, durationUnit as frameworkDurationUnit, experimentsOf, openConfig, planEdits as planFrameworkEdits, readExperiment, recognise, sameBudget, trainFiles, type Config, type DatasetRows, type Framework, type TrainFile } from "./framework";
 import { FRAMEWORKS } from "./frameworks";
 import { parseJson } from "./json";
 import { launchedPython } from "./launchedPython";
-import { readNativeBudget } from "./native/budget";
+import { readNativeAgain, readNativeBudget } from "./native/budget";
 import { nativeDurationUnit, planNativeEdits } from "./native/edits";
 import { parsePython } from "./python";
 import { factRulesFor, type ScalingFile } from "./scalingFile";
@@ -40,6 +40,10 @@ export interface ConfigDocument extends ConfigReading {
   readonly followed: readonly string[];
   /** Where each experiment of a framework's file was read from, for the way back. Empty for native budgets. */
   readonly origins: readonly Origin[];
+  /** What `scaling.yaml` says of this file. */
+  readonly facts?: MergedFacts;
+  /** Edits that the experiments already count with, though the text does not. */
+  readonly made?: readonly PlannedEdit[];
 }
 
 interface Origin {
@@ -47,8 +51,8 @@ interface Origin {
   readonly config: Config;
   /** As the file states it, before facts of `scaling.yaml`. */
   readonly budget: ExperimentBudget;
-  /** Rows that more tasks cannot be had from. */
-  readonly rows?: number;
+  /** Its rows: more tasks cannot be had from them. */
+  readonly data?: DatasetRows;
 }
 
 export interface SyntaxOptions {
@@ -116,8 +120,8 @@ export function isScalingFile(uri: string): boolean {
 /** Reads a config of any kind into experiments. Never throws; what was not understood is in the diagnostics. */
 export async function readConfig(request: ReadRequest): Promise<ConfigDocument> {
   const syntax = await parseSyntax(request.uri, request.text, syntaxOptions(request));
-  const document = { uri: request.uri, text: request.text, syntax };
   const facts = request.facts === undefined ? undefined : mergeFacts(factRulesFor(request.facts, request.uri), request.facts.uri);
+  const document = { uri: request.uri, text: request.text, syntax, ...(facts && { facts }) };
   if (isNativeBudget(request.uri)) {
     const reading = readNativeBudget(syntax, nameOf(request.uri).replace(/\.budget\.\w+$/i, ""));
     const experiments = facts === undefined ? reading.experiments : reading.experiments.map((experiment) => applyFacts(experiment, facts, true));
@@ -153,7 +157,7 @@ async function readFrameworkConfig(request: ReadRequest, document: { readonly ur
       // What another file makes odd is shown at the command that starts it.
       diagnostics.push(...(recognised.file === null ? read.diagnostics : read.diagnostics.map((found) => ({ ...found, span: written.anchor }))));
       experiments.push(facts === undefined ? read.experiment : applyFacts(read.experiment, facts));
-      origins.push({ framework, config, budget: read.experiment, ...(data === undefined ? {} : { rows: data.rows }) });
+      origins.push({ framework, config, budget: read.experiment, ...(data === undefined ? {} : { data }) });
     }
   }
   // Files of no known framework are not ours to complain about.
@@ -231,11 +235,49 @@ async function firstCounted(request: ReadRequest, path: string): Promise<Dataset
 
 /** What an optimum changes in a config. Splicing the edits changes nothing else. */
 export function planEdits(document: ConfigDocument, experimentIndex: number, target: BudgetTarget): EditPlan {
+  const { edits, remainder } = planned(document, experimentIndex, target);
+  // What stands there already is no edit, unless it takes back one that was made.
+  const changes = ({ from, to, span }: PlannedEdit) => from !== to || document.made?.some((one) => one.span.start === span.start) === true;
+  return { edits: edits.filter(changes), remainder };
+}
+
+function planned(document: ConfigDocument, experimentIndex: number, target: BudgetTarget): EditPlan {
   const experiment = document.experiments[experimentIndex];
   if (experiment === undefined) return { edits: [], remainder: [] };
   const origin = document.origins[experimentIndex];
   if (origin === undefined) return planNativeEdits(document.text, document.syntax, experiment, target);
-  return planFrameworkEdits(origin.framework, origin.config, experiment, target, origin.rows === undefined ? {} : { rows: origin.rows });
+  return planFrameworkEdits(origin.framework, configAfter(origin.config, document.made ?? []), experiment, target, origin.data === undefined ? {} : { rows: origin.data.rows });
+}
+
+/**
+ * A document as it would be read once edits of one experiment are made: a value may be rounded to what the file can hold, and
+ * others follow from it. Its text is still the old one, so that further edits splice the same places. Null where there is no such
+ * experiment any more.
+ */
+export function documentAfter(document: ConfigDocument, experimentIndex: number, edits: readonly PlannedEdit[]): ConfigDocument | null {
+  const made = mergeEdits(document.made ?? [], edits);
+  const again = budgetAfter(document, experimentIndex, made);
+  return again && { ...document, made, experiments: document.experiments.map((one, index) => (index === experimentIndex ? again : one)) };
+}
+
+/** Edits after earlier ones: where both change a value, the later counts. */
+export function mergeEdits(earlier: readonly PlannedEdit[], later: readonly PlannedEdit[]): readonly PlannedEdit[] {
+  return [...earlier.filter(({ span }) => !later.some((one) => one.span.start === span.start)), ...later].sort((a, b) => a.span.start - b.span.start);
+}
+
+function budgetAfter(document: ConfigDocument, experimentIndex: number, edits: readonly PlannedEdit[]): ExperimentBudget | null {
+  const experiment = document.experiments[experimentIndex];
+  if (experiment === undefined || edits.length === 0) return experiment ?? null;
+  const origin = document.origins[experimentIndex];
+  if (origin === undefined) {
+    const again = readNativeAgain(document.syntax, experiment.anchor, (node) => {
+      const edit = edits.find(({ span }) => span.start >= node.span.start && span.end <= node.span.end);
+      return edit === undefined ? node : { ...node, text: edit.to, value: typeof node.value === "number" && Number.isFinite(Number(edit.to)) ? Number(edit.to) : edit.to };
+    });
+    return again && document.facts ? applyFacts(again, document.facts, true) : again;
+  }
+  const { experiment: again } = readExperiment(origin.framework, configAfter(origin.config, edits), { name: experiment.name, ...(origin.data && { data: origin.data }) });
+  return document.facts ? applyFacts(again, document.facts) : again;
 }
 
 /** What the value counts that moves with the rollouts per task: a duration in epochs takes whole passes only. */

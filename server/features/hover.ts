@@ -83,12 +83,15 @@ function axisRows(assessment: ExperimentAssessment, site: FieldSite): Row[] {
   if (isAllocated(allocation)) {
     const edit = editOf(assessment, site);
     const to = recommendation(allocation)[axis];
-    const { result } = allocation;
+    const { result, alone } = allocation;
     const from = result.current.levels[axis];
-    if (edit && !isLevel(site.field)) rows.push(["Optimum", code(edit.to)]);
+    if (edit && !isLevel(site.field)) rows.push([alone ? "In this file alone" : "Optimum", code(edit.to)]);
     if (to !== undefined && from !== undefined) {
       const same = Math.abs(to - from) <= 1e-3 * Math.abs(from);
-      rows.push([edit && !isLevel(site.field) ? `Optimum, ${axis}` : "Optimum", same ? `${count(to)} ✓` : count(to)]);
+      const of = edit && !isLevel(site.field) ? `, ${axis}` : "";
+      rows.push([`Optimum${of}`, same ? `${count(to)} ✓` : count(to)]);
+      const here = alone?.change.second.levels[axis];
+      if (here !== undefined && count(here) !== count(to)) rows.push([`In this file alone${of}`, count(here)]);
     }
     const pinned = result.pinned.find((pin) => pin.axis === axis);
     if (pinned) rows.push(["Pinned", escape(withoutRefusal(pinned.reason, assessment, axis))]);

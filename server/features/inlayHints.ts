@@ -1,11 +1,11 @@
 import { InlayHintKind, type InlayHint, type InlayHintLabelPart } from "vscode-languageserver-types";
-import { isAllocated } from "../assessment";
+import { isAllocated, type AllocationView } from "../assessment";
 import type { FieldSite } from "../configs/budget";
 import type { Span } from "../configs/text";
 import { Commands } from "../protocol";
-import { axisOf, editOf, isLevel, recommendation } from "./fields";
+import { aimOf, axisOf, editOf, isLevel, recommendation } from "./fields";
 import { count } from "./figures";
-import { code } from "./markdown";
+import { code, escape } from "./markdown";
 import { overlaps, rangeOf, sitesOf, type DocumentModel, type ShownExperiment, type Token } from "./model";
 import { say } from "./strings";
 
@@ -72,10 +72,15 @@ function optimumOf(experiment: ShownExperiment, site: FieldSite): string | null 
   const { allocation } = experiment.assessment;
   const axis = axisOf(site.field);
   if (!isAllocated(allocation) || axis === null) return null;
-  const to = recommendation(allocation)[axis];
+  const to = aimOf(allocation, axis);
   const from = allocation.result.current.levels[axis];
   if (to === undefined || from === undefined || Math.abs(to - from) <= 1e-3 * Math.abs(from)) return null;
   return count(to);
+}
+
+function whyByHand(site: FieldSite, { remainder }: AllocationView): string[] {
+  const reason = site.whyNot ?? remainder.find(({ axis }) => axis === axisOf(site.field))?.reason;
+  return reason === undefined ? [] : [escape(reason)];
 }
 
 /** Adds the tooltip and, where the value can be set by itself, the command. */
@@ -92,8 +97,8 @@ export function resolveInlayHint(model: DocumentModel, hint: InlayHint): InlayHi
     const facts = [
       ...(experiment.stale ? [say("hint.stale")] : []),
       ...(allocation.result.regret.withinNoise ? [say("hint.noise")] : []),
-      target === null ? say("hint.fine") : say("hint.optimal", code(target)),
-      ...(!edit && target !== null && site.whyNot ? [site.whyNot] : []),
+      target === null ? say(allocation.alone ? "hint.fineHere" : "hint.fine") : say(edit && allocation.alone ? "hint.best" : "hint.optimal", code(target)),
+      ...(!edit && target !== null ? whyByHand(site, allocation) : []),
     ];
     const label: InlayHintLabelPart = {
       value: typeof hint.label === "string" ? hint.label : hint.label[0].value,

@@ -58,7 +58,7 @@ describe("what the duration of a file can express", () => {
   const VERL = (duration: string) => `algorithm:\n  adv_estimator: grpo\ndata:\n  train_batch_size: 64\n  train_files: train.parquet\nactor_rollout_ref:\n  model:\n    path: Qwen/Qwen3-8B\n  rollout:\n    n: 8\ntrainer:\n  ${duration}\n  n_gpus_per_node: 8\n  nnodes: 1\n`;
 
   it.each([
-    ["epochs of a framework", "verl.yaml", VERL("total_epochs: 4"), "epochs", { trajectories: 8 }, 8],
+    ["epochs of a framework", "verl.yaml", VERL("total_epochs: 4"), "epochs", { trajectories: 8, tasks: 64 }, 8],
     ["steps of a framework", "verl.yaml", VERL("total_training_steps: 400"), "steps", undefined, 8],
     ["epochs of a budget", "x.budget.yaml", "model: Qwen3-8B\nalgorithm: grpo\nbudget: { tasks: 500, group_size: 8, epochs: 4 }\n", "epochs", { trajectories: 8 }, 2],
     ["a budget that states the rollouts", "x.budget.yaml", "model: Qwen3-8B\nalgorithm: grpo\nbudget: { tasks: 500, trajectories: 32 }\n", null, undefined, 2],

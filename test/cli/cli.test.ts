@@ -242,25 +242,42 @@ describe("what stands beside a config", () => {
     remove();
   });
 
-  test("half of an optimum is told by its own figures where a file cannot hold the rest", async () => {
-    const verl = "algorithm:\n  adv_estimator: grpo\ndata:\n  train_batch_size: 64\n  train_files: train.parquet\nactor_rollout_ref:\n  model:\n    path: Qwen/Qwen3-8B\n  rollout:\n    n: 8\ntrainer:\n  total_epochs: 4\n  n_gpus_per_node: 8\n  nnodes: 1\n";
-    const { folder, remove } = folderWith({ ...FILES, "verl.yaml": verl, "scaling.yaml": "fit: a.fit.json\nprices: { environment: 40 USD, task: 0.5 USD }\nfacts: [{ files: verl.yaml, tasks: 2048, environments: 4, tokens_per_trajectory: 5000 }]\n" });
+  test("where a file cannot hold an optimum, what is written stands by itself and the rest is told", async () => {
+    const verl = "algorithm:\n  adv_estimator: grpo\ndata:\n  train_batch_size: 64\n  train_max_samples: 2048\n  train_files: train.parquet\nactor_rollout_ref:\n  model:\n    path: Qwen/Qwen3-8B\n  rollout:\n    n: 8\ntrainer:\n  total_epochs: 4\n  n_gpus_per_node: 8\n  nnodes: 1\n";
+    const { folder, remove } = folderWith({ ...FILES, "verl.yaml": verl, "unlimited.yaml": verl.replace("  train_max_samples: 2048\n", ""), "scaling.yaml": "fit: a.fit.json\nprices: { environment: 40 USD, task: 0.5 USD }\nfacts: [{ files: '*.yaml', tasks: 2048, environments: 4, tokens_per_trajectory: 5000 }]\n" });
     await cli(folder, "fit", "runs.csv", "--bootstrap", "100", "--out", "a.fit.json");
-    const { code, out } = await cli(folder, "optimise", "verl.yaml", "--json");
-    expect(code).toBe(0);
-    const said = JSON.parse(out) as { current: Split; optimum: Split; edits: { path: string }[]; remainder: { axis: string }[]; editsAlone: Split & { change: EstimateJson }; notes: { code: string }[] };
-    expect(said.optimum.levels.trajectories % 8).toBe(0);
-    expect(said.edits.map(({ path }) => path)).toEqual(["trainer.total_epochs"]);
-    expect(said.remainder.map(({ axis }) => axis).sort()).toEqual(["environments", "tasks"]);
-    expect(said.editsAlone.levels).toMatchObject({ tasks: 2048, environments: 4, trajectories: said.optimum.levels.trajectories });
-    expect(said.editsAlone.change.estimate).toBeCloseTo(100 * (said.editsAlone.success.estimate - said.current.success.estimate), 6);
-    expect(said.editsAlone.cost.value).toBeGreaterThan(said.current.cost.value * 1.01);
+    interface Said {
+      readonly current: Split; readonly optimum: Split; readonly edits: { path: string; to: string }[]; readonly remainder: { axis: string }[]; readonly notes: { code: string }[];
+      readonly editsAlone: (Split & { change: EstimateJson; held: string[] }) | null; readonly editsTogether: { path: string; to: string }[] | null;
+    }
+    const optimise = async (...args: string[]) => JSON.parse((await cli(folder, "optimise", "--json", ...args)).out) as Said;
+    const said = await optimise("verl.yaml");
+    const alone = said.editsAlone!;
+    expect(said.edits.map(({ path }) => path).sort()).toEqual(["data.train_max_samples", "trainer.total_epochs"]);
+    expect(said.remainder.map(({ axis }) => axis)).toEqual(["environments"]);
+    expect(alone.held).toEqual(["environments"]);
+    expect(alone.levels.environments).toBe(4);
+    expect([alone.levels.tasks % 64, alone.levels.trajectories % 8]).toEqual([0, 0]);
+    expect(alone.cost.value).toBeLessThanOrEqual(said.current.cost.value * (1 + 1e-9));
+    expect(alone.success.estimate).toBeGreaterThan(said.current.success.estimate);
+    expect(alone.success.estimate).toBeLessThan(said.optimum.success.estimate);
+    expect(alone.change.estimate).toBeCloseTo(100 * (alone.success.estimate - said.current.success.estimate), 6);
+    expect(said.editsTogether!.map(({ to }) => to)).not.toEqual(said.edits.map(({ to }) => to));
     expect(said.notes.map((note) => note.code)).toContain("allocation.partial");
-    expect((await cli(folder, "optimise", "verl.yaml")).out).toContain("these edits alone, without the rest");
-    const pinned = JSON.parse((await cli(folder, "optimise", "verl.yaml", "--json", "--pin", "environments", "--pin", "tasks")).out) as { editsAlone: unknown; remainder: unknown[] };
-    expect([pinned.editsAlone, pinned.remainder]).toEqual([null, []]);
+    const { out } = await cli(folder, "optimise", "verl.yaml");
+    expect(out).toMatch(/these edits alone: .* success \(.* pp \[.*\] against now\) at .* USD, with environments as they are\nthe whole optimum: .*, once the rest is done by hand\nthen in this file: .*\nby hand: environments 4 → /);
+    // Nothing is left of the whole optimum where the rest is pinned.
+    const pinned = await optimise("verl.yaml", "--pin", "environments");
+    expect([pinned.editsAlone, pinned.editsTogether, pinned.remainder]).toEqual([null, null, []]);
+    expect(pinned.edits).toEqual(said.edits);
     const written = await cli(folder, "optimise", "verl.yaml", "--write");
-    expect([written.code, written.err]).toEqual([0, expect.stringMatching(/1 value changed\n.*warning allocation\.partial: .*or pin (environments and tasks|tasks and environments)/) as string]);
+    expect([written.code, written.err]).toEqual([0, expect.stringMatching(/2 values changed\n.*allocation\.partial: The edits alone come to \+.*by hand: environments\.\n$/) as string]);
+    expect((await optimise("verl.yaml")).current.success.estimate).toBeCloseTo(alone.success.estimate, 9);
+    const once = readFileSync(join(folder, "verl.yaml"), "utf8");
+    expect((await cli(folder, "optimise", "verl.yaml", "--write")).err).toMatch(/nothing to change\n.*allocation\.partial: No edit of this file alone gains anything\./);
+    expect(readFileSync(join(folder, "verl.yaml"), "utf8")).toBe(once);
+    // Epochs alone, with neither tasks nor environments to write, have nothing to gain at the same cost.
+    expect((await optimise("unlimited.yaml")).edits).toEqual([]);
     remove();
   });
 

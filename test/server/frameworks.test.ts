@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { AnnotatedTextEdit, CodeAction, TextDocumentEdit } from "vscode-languageserver-protocol";
+import { Requests, type DocumentReply, type OptimiseReply } from "../../server/protocol";
 import { applyEdits, TestClient } from "./client";
 import { MemoryHost } from "./memoryHost";
 import { addProject, SCALING, simulatedFit } from "./runs";
@@ -60,11 +61,28 @@ describe("a framework's config", () => {
     expect(after.replace(/n: \d+\n/, "n: 8\n")).toBe(VERL);
   });
 
-  it("says what remains where an axis cannot be written, and changes nothing silently", async () => {
+  it("writes edits that stand by themselves where an axis cannot be written, and says what the whole optimum needs beside", async () => {
     const uri = "file:///w/verl.yaml";
-    const client = await open(uri, VERL);
-    const { markdown } = await client.ask<{ markdown: string }>("scalingLens/explain", { uri });
-    expect(markdown).toMatch(/- Not written: environments .*→/);
+    const scaling = `${SCALING}facts: [{ files: verl.yaml, environments: 4, tokens_per_trajectory: 5000 }]\n`;
+    const client = await open(uri, VERL, scaling);
+    const reply = await client.ask<OptimiseReply>(Requests.optimise, { uri });
+    expect(reply.message).toMatch(/^The edits alone come to \+\d+(\.\d)? \[\d.* to \d.*\] points of success, with environments as they are\. The whole optimum comes to \+\d.*by hand: environments\.$/);
+    expect(reply.remainder).toEqual([expect.stringMatching(/^environments 4 → \d+: /)]);
+    const { markdown } = await client.ask<DocumentReply>(Requests.explain, { uri });
+    expect(markdown).toMatch(/These edits stand by themselves: \d+ % \[\d+–\d+\] success \(\+\d/);
+    expect(markdown).toMatch(/### What the whole optimum needs beside\n\n\d+ % \[.*\n\n- By hand: environments 4 → \d+\. .*\n- Then in this file: `data\.train_max_samples`: `2048` → /);
+    expect(markdown).toContain("**Scaling Lens: Show allocation charts**");
+    const text = applyEdits(VERL, (reply.edit?.documentChanges?.find((one) => "edits" in one) as TextDocumentEdit).edits as AnnotatedTextEdit[]);
+    const success = (lens: string) => Number(/^(\d+) %/.exec(lens)?.[1]);
+    const before = success(await client.lensText(uri));
+    expect(await client.hoverText(uri, "total_epochs")).toContain("| In this file alone |");
+    await client.change(uri, text);
+    expect(success(await client.lensText(uri))).toBeGreaterThan(before);
+    const again = await client.ask<OptimiseReply>(Requests.optimise, { uri });
+    expect(again.edit).toBeNull();
+    expect(again.message).toMatch(/^No edit of this file alone gains anything\. The whole optimum comes to /);
+    expect((await client.actions(uri, "total_epochs")).map(({ title }) => title)).not.toContain("Optimise allocation");
+    expect(await client.rendered(uri)).toMatch(/train_max_samples: \d+⟦ ✓⟧/);
   });
 
   it("without absolute amounts answers relatively, from the run's own last success", async () => {

@@ -4,6 +4,7 @@ import type { Mode } from "../../core/allocation";
 import { frontier, growth, pathInputs, split, splitInput, type FigureAction } from "../../core/figures";
 import { count, interval, percent, plural, times } from "../../core/figures/words";
 import { computeMode } from "../amount";
+import { aloneSentence } from "../partial";
 import { isAllocated, isPredicted, type ExperimentAssessment } from "../types";
 import { allocated, chosen, judged } from "./experiments";
 import { markdownTable, plain } from "./markdown";
@@ -50,6 +51,7 @@ function modeOf(compute: string | undefined, sameSuccess: boolean, place: Span |
 function splitTable({ allocation, prediction, budget }: ExperimentAssessment): Part {
   if (!isAllocated(allocation)) return { kind: "table", text: allocation.reason, markdown: plain(allocation.reason) };
   const { result, edits, remainder } = allocation;
+  const partly = aloneSentence(allocation);
   const best = result.recommended === "robust" && result.robust ? result.robust : result.optimum;
   const doubling = new Map(result.values.current.map(({ axis, doubling: value }) => [axis, value]));
   const rows = Object.keys(result.current.levels).filter((axis) => (result.current.levels[axis] ?? 0) > 0).map((axis) => {
@@ -68,7 +70,8 @@ function splitTable({ allocation, prediction, budget }: ExperimentAssessment): P
       plain(text),
       markdownTable(["axis", "now", "recommended", "2× gives", "note"], rows, [1, 2, 3]),
       ...(edits.length > 0 ? [`Edits: ${edits.map(({ path, from, to }) => plain(`${path} ${from} → ${to}`)).join("; ")}.`] : []),
-      ...remainder.map(({ reason }) => `- ${plain(reason)}`),
+      ...(partly === null ? [] : [plain(partly)]),
+      ...remainder.map(({ axis, from, to, reason }) => `- By hand: ${plain(`${axis} ${from === null ? "" : `${count(from)} `}→ ${count(to)}: ${reason}`)}`),
     ].join("\n\n"),
   };
 }

@@ -16,7 +16,7 @@ interface Numbers { readonly prompts: number | null; readonly group: number | nu
 /**
  * From an optimum to edits of this file. Not unique, so it is fixed: prompts per step stay; the group size moves only
  * when the target names it; rollouts per task move the duration; tasks move the dataset's limit, never above its rows.
- * What cannot be written becomes a remainder with the reason.
+ * What cannot be written becomes a remainder with the reason. A value that already stands there is among the edits.
  */
 export function planEdits(framework: Framework, config: Config, budget: ExperimentBudget, target: BudgetTarget, options: EditOptions = {}): EditPlan {
   const plan = new Plan(framework, config, budget);
@@ -53,6 +53,13 @@ export function durationUnit(framework: Framework, config: Config, budget: Exper
 
 /** The prompts per step that the framework would read once the edits are made; null when it could not tell. */
 function promptsAfter(field: NonNullable<Framework["fields"]["promptsPerStep"]>, config: Config, edits: readonly PlannedEdit[]): number | null {
+  const fact = field.read(configAfter(config, edits));
+  return fact !== undefined && isKnown(fact) ? fact.value : null;
+}
+
+/** The config with the values that the edits write, without another parse. */
+export function configAfter(config: Config, edits: readonly PlannedEdit[]): Config {
+  if (edits.length === 0) return config;
   const change = <Node extends TreeNode>(node: Node): Node => {
     if (node.kind === "map") return { ...node, entries: node.entries.map((entry) => ({ ...entry, value: change(entry.value) })) };
     if (node.kind === "list") return { ...node, items: node.items.map(change) };
@@ -65,8 +72,7 @@ function promptsAfter(field: NonNullable<Framework["fields"]["promptsPerStep"]>,
   again.fragment = config.fragment;
   again.cutOff = config.cutOff;
   again.shipped = config.shipped;
-  const fact = field.read(again);
-  return fact !== undefined && isKnown(fact) ? fact.value : null;
+  return again;
 }
 
 const REASONS = {
@@ -294,7 +300,7 @@ class Plan {
       if (node.kind !== "scalar") continue;
       const text = node.text;
       const to = numberLike(text, value);
-      if (to === text || this.#edits.some((edit) => edit.span.start === node.span.start)) continue;
+      if (this.#edits.some((edit) => edit.span.start === node.span.start)) continue;
       this.#edits.push({ path, from: text, to, span: innerSpan(node.span, text), label });
     }
     return true;

@@ -4,7 +4,7 @@ import { tokensAtMost } from "../framework/derive";
 import { modelSize } from "../modelName";
 import { EMPTY_MAP, entryOf } from "../nodes";
 import type { Span } from "../text";
-import type { ConfigDiagnostic, ConfigVariant, MapEntry, MapNode, SyntaxDocument } from "../tree";
+import type { ConfigDiagnostic, ConfigVariant, MapEntry, MapNode, ScalarNode, SyntaxDocument, TreeNode } from "../tree";
 import { checkShape } from "./check";
 import { BUDGET_KEYS, docAt } from "./describe";
 import type { QuantityRules, ReadQuantity } from "./reader";
@@ -41,6 +41,20 @@ export function readNativeBudget(syntax: SyntaxDocument, fallbackName: string): 
     }
   }
   return { experiments, diagnostics: unique(diagnostics) };
+}
+
+/** One experiment of a budget again, with some of its scalars changed: what it would say after an edit, without another parse. */
+export function readNativeAgain(syntax: SyntaxDocument, anchor: Span, change: (node: ScalarNode) => ScalarNode): ExperimentBudget | null {
+  const changed = <Node extends TreeNode>(node: Node): Node => {
+    if (node.kind === "map") return { ...node, entries: node.entries.map((entry) => ({ ...entry, value: changed(entry.value) })) };
+    if (node.kind === "list") return { ...node, items: node.items.map(changed) };
+    return node.kind === "scalar" ? { ...change(node) } as Node : node;
+  };
+  for (const variant of syntax.variants) {
+    const part = partsOf(variant).find((one) => one.anchor.start === anchor.start && one.anchor.end === anchor.end);
+    if (part) return new NativeExperiment(changed(part.root), part.anchor, part.name ?? "").budget();
+  }
+  return null;
 }
 
 function docsUnder(path: readonly string[]): readonly string[] {

@@ -11,7 +11,10 @@ const NOUNS: Readonly<Record<Axis, string>> = {
   tasks: "tasks", environments: "environments", worlds: "worlds", structures: "structures", trajectories: "rollouts per cell", parameters: "parameters",
 };
 
-/** From an optimum to splices of a native budget. Values that the file does not state become a remainder that says what to add. */
+/**
+ * From an optimum to splices of a native budget. Values that the file does not state become a remainder that says what to add; a
+ * value that already stands there is among the edits.
+ */
 export function planNativeEdits(text: string, syntax: SyntaxDocument, experiment: ExperimentBudget, target: BudgetTarget): EditPlan {
   const plan = new NativePlan(text, syntax, experiment, target);
   for (const axis of AXES) {
@@ -87,7 +90,8 @@ class NativePlan {
     const trajectories = target.trajectories ?? (isKnown(axes.trajectories) ? axes.trajectories.value : null);
     if (tasks === null || trajectories === null) return;
     const group = target.groupSize ?? groupSize.value;
-    const wanted = Math.max(1, Math.ceil((tasks * trajectories) / (promptsPerStep.value * group)));
+    // Fewer steps than one pass would leave tasks that no step draws.
+    const wanted = Math.max(1, Math.ceil((tasks * Math.max(trajectories, group)) / (promptsPerStep.value * group)));
     if (wanted !== steps.value) this.write("steps", steps, wanted, "steps", "budget.steps");
   }
 
@@ -134,7 +138,7 @@ class NativePlan {
     const span = innerSpan(this.#text, valueSpan);
     const from = this.#text.slice(span.start, span.end);
     const rewritten = rewriteNumber(from, to);
-    if (rewritten.text === from || this.#edits.some((edit) => edit.span.start === span.start)) return;
+    if (this.#edits.some((edit) => edit.span.start === span.start)) return;
     this.#edits.push({ path, from, to: rewritten.text, span, label: rewritten.note === undefined ? label : `${label} (${rewritten.note})` });
   }
 

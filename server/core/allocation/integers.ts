@@ -35,7 +35,7 @@ interface Grid {
  * Code `allocation.no-whole-numbers`: nothing near the optimum satisfies every rule.
  */
 export function wholeNumbers(prepared: Prepared, goal: Goal, whole: WholeNumbers, solved: Solved, target: Target): Result<WholeSplit> {
-  const grids = prepared.free.flatMap((axis) => gridOf(axis, whole));
+  const grids = prepared.free.flatMap((axis) => gridOf(axis, whole, prepared.base[axis]));
   const scores = scorer(prepared, goal, whole, target, solved.ratios);
   let best: WholeSplit | null = null;
   const consider = (levels: Levels): void => {
@@ -131,7 +131,7 @@ function wholeRatios(prepared: Prepared, levels: Levels, wanted: Ratios): Ratios
   return ratios;
 }
 
-function gridOf(axis: AxisName, whole: WholeNumbers): Grid[] {
+function gridOf(axis: AxisName, whole: WholeNumbers, present: number | undefined): Grid[] {
   const choices = whole.choices?.[axis];
   if (choices && choices.length > 0) {
     const sorted = [...choices].sort((a, b) => a - b);
@@ -144,12 +144,23 @@ function gridOf(axis: AxisName, whole: WholeNumbers): Grid[] {
   }
   if (axis === "parameters") return [];
   const step = whole.steps?.[axis] ?? 1;
-  return [{
+  const multiples: Grid = {
     axis,
     floor: (value) => { const at = Math.floor(value / step + 1e-9) * step; return at >= step ? at : null; },
     next: (value) => (Math.floor(value / step + 1e-9) + 1) * step,
     previous: (value) => { const at = (Math.ceil(value / step - 1e-9) - 1) * step; return at >= step ? at : null; },
-  }];
+  };
+  return [present !== undefined && whole.present?.includes(axis) ? withOne(multiples, present) : multiples];
+}
+
+/** A grid with one more value on it. */
+function withOne(grid: Grid, one: number): Grid {
+  return {
+    axis: grid.axis,
+    floor: (value) => { const at = grid.floor(value); return one <= value * (1 + 1e-12) ? Math.max(at ?? one, one) : at; },
+    next: (value) => { const at = grid.next(value); return one > value * (1 + 1e-12) ? Math.min(at ?? one, one) : at; },
+    previous: (value) => { const at = grid.previous(value); return one < value * (1 - 1e-12) ? Math.max(at ?? one, one) : at; },
+  };
 }
 
 function allowed(grid: Grid, value: number): boolean {

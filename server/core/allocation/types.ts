@@ -45,6 +45,8 @@ export interface IntegerRule {
 export interface WholeNumbers {
   /** Multiples that an axis must have: `{ trajectories: 8 }`. Default 1. */
   readonly steps?: Readonly<Partial<Record<AxisName, number>>>;
+  /** Axes that may also stay at their present amount, whatever `steps` says: it stands in the file already. */
+  readonly present?: readonly AxisName[];
   /** The only values that an axis can take: model sizes. */
   readonly choices?: Readonly<Partial<Record<AxisName, readonly number[]>>>;
   readonly rules?: readonly IntegerRule[];

@@ -1,5 +1,6 @@
 import { isAllocated, isPredicted, recommendedSplit, type AllocationView, type ExperimentAssessment, type FitState } from "../../assessment";
-import { BASELINES, computeEquivalentGain, disagreement, RECIPE_READING, type Baseline } from "../../core/allocation";
+import { BASELINES, computeEquivalentGain, disagreement, RECIPE_READING, type Baseline, type Split } from "../../core/allocation";
+import type { PlannedEdit } from "../../configs/budget";
 import type { Estimate } from "../../core/estimate";
 import { interval } from "../../core/figures/words";
 import { count, decimal, factor, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "../figures";
@@ -60,24 +61,25 @@ function headline(experiment: ExperimentAssessment, fit: FitState): string {
   return `${expected} The split is **${decimal(regret.estimate, 1)} points below the optimum** ${pointsInterval(regret)} at the same cost. The same success could be had for 1/${factor(computeMultiplier.estimate)} of the cost: ${decimal(100 * wastedShare.estimate, 0)} % of it is wasted.`;
 }
 
-function splitSection({ result }: AllocationView): string {
+function splitSection({ result, alone }: AllocationView): string {
   const best = recommendedSplit(result);
+  const inFile = alone && alone.change.second;
   const axes = [...new Set([...Object.keys(result.current.levels), ...Object.keys(best.levels)])];
   const rows = axes.map((axis) => {
     const now = result.current.levels[axis];
     const shares = [spendShare(result.current.parts, axis), spendShare(best.parts, axis)].map((value) => (value === undefined ? "—" : percent(value)));
     return [
       axisTitle(axis), now === undefined ? "unknown" : count(now), best.levels[axis] === undefined ? "—" : count(best.levels[axis] ?? NaN),
-      ...(result.robust ? [count(result.robust.levels[axis] ?? NaN)] : []), ...shares,
+      ...(result.robust ? [count(result.robust.levels[axis] ?? NaN)] : []), ...(inFile ? [count(inFile.levels[axis] ?? NaN)] : []), ...shares,
     ];
   });
-  const head = ["axis", "now", "optimum", ...(result.robust ? ["robust"] : []), "spend now", "spend best"];
-  const totals = table(["", "now", "optimum"], [
-    ["Success", share(result.current.predicted), share(best.predicted)],
-    [`Cost, ${result.unit}`, count(result.current.cost), count(best.cost)],
+  const head = ["axis", "now", "optimum", ...(result.robust ? ["robust"] : []), ...(inFile ? ["in this file"] : []), "spend now", "spend best"];
+  const totals = table(["", "now", "optimum", ...(inFile ? ["in this file"] : [])], [
+    ["Success", share(result.current.predicted), share(best.predicted), ...(inFile ? [share(inFile.predicted)] : [])],
+    [`Cost, ${result.unit}`, count(result.current.cost), count(best.cost), ...(inFile ? [count(inFile.cost)] : [])],
   ]);
   const held = result.pinned.filter((pin) => axes.includes(pin.axis)).map((pin) => `- ${axisTitle(pin.axis)} is held: ${escape(pin.reason)}${/[.!?]$/.test(pin.reason) ? "" : "."}`).join("\n");
-  return section("The split", `${table(head, rows)}${held === "" ? "" : `\n\n${held}`}\n\n${totals}\n\nRecommended: the ${result.recommended === "robust" ? "robust split (least expected regret over the draws)" : "optimum of the fitted law"}.`);
+  return section("The split", `${table(head, rows)}${held === "" ? "" : `\n\n${held}`}\n\n${totals}\n\nRecommended: the ${result.recommended === "robust" ? "robust split (least expected regret over the draws)" : "optimum of the fitted law"}.${inFile ? " *In this file* is the best that the edits of this file come to by themselves." : ""}\n\nFor charts of this split, run the command **Scaling Lens: Show allocation charts** from the config.`);
 }
 
 function worthSection({ result }: AllocationView): string {
@@ -144,12 +146,20 @@ function trustSection({ result }: AllocationView): string {
 }
 
 function changesSection({ result, edits, remainder, alone }: AllocationView): string | null {
-  const lines = [
-    ...edits.map((edit) => `- ${code(edit.path)}: ${code(edit.from)} → ${code(edit.to)}`),
-    ...remainder.map((rest) => `- Not written: ${escape(rest.axis)} ${rest.from === null ? "" : `${count(rest.from)} `}→ ${count(rest.to)}. ${escape(rest.reason)}`),
+  if (edits.length === 0 && remainder.length === 0) return null;
+  const change = (edit: PlannedEdit) => `${code(edit.path)}: ${code(edit.from)} → ${code(edit.to)}`;
+  const reaches = ({ predicted, cost }: Split, gain: Estimate) => `${share(predicted)} success (${signedPoints(gain.estimate)} pp ${pointsInterval(gain)} against now) at ${count(cost)} ${result.unit}`;
+  const left = alone && alone.held.length > 0 ? `, with ${alone.held.map(escape).join(" and ")} as they are` : "";
+  const parts = [
+    edits.length === 0 ? "Nothing: no edit of this file alone gains anything." : edits.map((edit) => `- ${change(edit)}`).join("\n"),
+    alone && edits.length > 0 ? `These edits stand by themselves: ${reaches(alone.change.second, alone.change.points)}${left}.` : "",
+    remainder.length === 0 ? "" : [
+      `### What the whole optimum needs beside\n\n${reaches(recommendedSplit(result), result.change)}, once all of this is done:\n`,
+      ...remainder.map((rest) => `- By hand: ${escape(rest.axis)} ${rest.from === null ? "" : `${count(rest.from)} `}→ ${count(rest.to)}. ${escape(rest.reason)}`),
+      ...(alone && alone.together.length > 0 ? [`- Then in this file: ${alone.together.map(change).join(", ")}`] : []),
+    ].join("\n"),
   ];
-  const half = alone ? `\n\nThe edits alone, without the rest: ${share(alone.second.predicted)} success (${signedPoints(alone.points.estimate)} pp ${pointsInterval(alone.points)} against now) at ${count(alone.second.cost)} ${result.unit}.` : "";
-  return lines.length === 0 ? null : section("What would change in the file", `${lines.join("\n")}${half}`);
+  return section("What would change in the file", parts.filter((part) => part !== "").join("\n\n"));
 }
 
 function extrapolationSection(extrapolation: Readonly<Record<string, number>>): string | null {

@@ -1,4 +1,4 @@
-import { assessDocument, computeMode, isAllocated, isPredicted, type ExperimentAssessment } from "../../assessment";
+import { aloneSentence, assessDocument, computeMode, isAllocated, isPredicted, type ExperimentAssessment } from "../../assessment";
 import type { PlannedEdit } from "../../configs/budget";
 import type { Mode } from "../../core/allocation";
 import { count, decimal, pointsInterval } from "../../features/figures";
@@ -54,6 +54,8 @@ function outcome({ budget, prediction, allocation }: ExperimentAssessment, named
   if (!isPredicted(prediction)) return `${name}No optimum can be given: ${prediction.reason}.`;
   if (!isAllocated(allocation)) return `${name}No optimum can be given: ${allocation.reason}.`;
   const { regret, computeMultiplier, mode } = allocation.result;
+  const partly = mode === "same-compute" && regret.withinNoise ? null : aloneSentence(allocation);
+  if (partly !== null) return `${name}${partly}`;
   if (mode === "same-success") return `${name}The same success costs 1/${decimal(computeMultiplier.estimate, 2)} of the compute.`;
   if (regret.withinNoise) return `${name}The split is within noise of the optimum (${decimal(regret.estimate, 1)} pp ${pointsInterval(regret)}).`;
   return `${name}${decimal(regret.estimate, 1)} points of success are to be gained ${pointsInterval(regret)}.`;
