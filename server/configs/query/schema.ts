@@ -28,7 +28,7 @@ const fit = z.strictObject({
   final: documented(z.enum(["last3", "last"]), "How a run's curve becomes one value: mean of the last three evaluations (`last3`, the default) or the last one."),
   loss: documented(z.enum(["binomial", "beta-binomial", "gaussian", "huber"]), "How misfit is counted. Binomial with run-level dispersion where the runs state their trials."),
   huber_delta: documented(quantity(), "Where Huber's loss turns from squares to absolute values; about 1.35 × the noise."),
-  bootstrap: documented(quantity(), "Number of draws behind every interval; 1000 when left out."),
+  bootstrap: documented(quantity(), "Number of draws behind every interval; 1000 when left out (400 above 2,000 runs)."),
   seed: documented(quantity(), "Seed of the draws. The same seed gives the same intervals."),
 });
 

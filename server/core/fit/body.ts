@@ -1,7 +1,7 @@
 import type { AxisName } from "../axes";
 import type { Model } from "../laws/model";
 import { random, seedOf } from "../random";
-import { solver, type Solution } from "./levenberg";
+import { solver, type Solution, type SolveOptions } from "./levenberg";
 import type { Loss, Observed } from "./losses";
 import type { Run } from "./prepare";
 import { startingPoints } from "./starts";
@@ -35,12 +35,18 @@ export interface ManyStarts extends Solution {
   readonly alternatives: readonly Float64Array[];
 }
 
+/** How far starts are refined, and then the best of them. */
+interface Care { readonly starts?: SolveOptions; readonly best: SolveOptions }
+const CAREFUL: Care = { best: { tolerance: 1e-13, maxIterations: 500 } };
+/** Finds a basin, not its last digit. */
+const ROUGH: Care = { starts: { tolerance: 1e-6, maxIterations: 60 }, best: { tolerance: 1e-9, maxIterations: 100 } };
+
 /** Refines every start and keeps the best. */
-export function fitFromMany(model: Model, seen: Observed, loss: Loss, starts: readonly ArrayLike<number>[], weight?: Float64Array): ManyStarts {
-  const w = weight ?? new Float64Array(seen.m).fill(1);
+export function fitFromMany(model: Model, seen: Observed, loss: Loss, starts: readonly ArrayLike<number>[], care = CAREFUL): ManyStarts {
+  const w = new Float64Array(seen.m).fill(1);
   const solve = solver(model, seen);
-  const all = starts.map((start) => solve.solve(start, w, loss)).sort((a, b) => a.objective - b.objective);
-  const best = solve.solve(all[0].theta, w, loss, { tolerance: 1e-13, maxIterations: 500 });
+  const all = starts.map((start) => solve.solve(start, w, loss, care.starts)).sort((a, b) => a.objective - b.objective);
+  const best = solve.solve(all[0].theta, w, loss, care.best);
   const near = all.filter((one) => one.objective <= best.objective + 0.01 * Math.abs(best.objective) + 1e-12);
   const alternatives = all.filter((one) => one.objective > best.objective * 1.0001 && one.objective < best.objective * 1.1 + 2).slice(0, 1).map((one) => one.theta);
   return { ...best, count: starts.length, withinOnePercent: near.length / starts.length, alternatives };
@@ -58,7 +64,7 @@ export function manyStarts(model: Model, seen: Observed, loss: Loss, count: numb
   const rough = startingPoints(model, some, loss.link, count, stream);
   // A model bound to its rows (a control) cannot be sampled: it takes the starts as they are, and fewer of them.
   const bound = model.parameters.some((p) => p.role === "control");
-  const first = bound ? null : fitFromMany(model, some, loss, rough);
+  const first = bound ? null : fitFromMany(model, some, loss, rough, ROUGH);
   const settled = fitFromMany(model, seen, loss, first ? [first.theta, ...first.alternatives] : rough.slice(0, 8));
   return { ...settled, count: first?.count ?? settled.count, withinOnePercent: first?.withinOnePercent ?? settled.withinOnePercent };
 }

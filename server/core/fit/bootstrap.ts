@@ -3,6 +3,9 @@ import { random, seedOf } from "../random";
 import { solver } from "./levenberg";
 import type { Loss, Observed } from "./losses";
 
+/** More rows than this are refitted from the estimate alone. */
+export const MANY_ROWS = 2000;
+
 /** Rows that share a configuration, as lists of positions. */
 export type Groups = readonly (readonly number[])[];
 
@@ -18,11 +21,12 @@ export function bootstrap(
   const solve = solver(model, seen);
   const weight = new Float64Array(seen.m);
   const stream = random(seedOf(seed, "bootstrap"));
-  // With thousands of rows a resample moves the optimum so little that a few steps arrive.
-  const options = { tolerance: 1e-8, maxIterations: seen.m > 2000 ? 3 : 60 };
+  // With thousands of rows a refit starts all but there: undamped steps arrive in a few, also along flat directions, where damped ones stop short.
+  const many = seen.m > MANY_ROWS;
+  const options = many ? { tolerance: 0.0005 / seen.m, maxIterations: 40, damping: 1e-6 } : { tolerance: 1e-8, maxIterations: 60 };
   const size = Math.max(groups.length - model.parameters.length, Math.ceil(groups.length / 2));
   const draws: Float64Array[] = [];
-  const from = seen.m > 2000 ? starts.slice(0, 1) : starts;
+  const from = many ? starts.slice(0, 1) : starts;
   for (let b = 0; b < count; b++) {
     weight.fill(0);
     for (let g = 0; g < size; g++) for (const i of groups[stream.below(groups.length)]) weight[i] += 1;

@@ -13,6 +13,8 @@ export interface SolveOptions {
   /** Relative decrease of the objective that counts as none. */
   readonly tolerance?: number;
   readonly maxIterations?: number;
+  /** First damping, relative to the curvature; small where the start is all but there. Default 1e-3. */
+  readonly damping?: number;
   /** Parameters held at their starting value. */
   readonly held?: readonly boolean[];
 }
@@ -37,22 +39,43 @@ export function solver(model: Model, seen: Observed): Solver {
   const rhs = new Float64Array(p), full = new Float64Array(p), step = new Float64Array(p), work = new Float64Array(p * p), trial = new Float64Array(p);
   const free = new Int32Array(p);
   const weighted = new Float64Array(m);
+  // The rows of the present solve: those with a weight, close together. A resample leaves out more than a third of them.
+  let active = seen, weight: Float64Array = new Float64Array(0), some: { readonly rows: Observed; readonly weight: Float64Array } | null = null;
+  const k = model.axes.length;
+  const select = (all: Float64Array): void => {
+    let left = 0;
+    for (let i = 0; i < m; i++) if (all[i] !== 0) left++;
+    active = seen;
+    weight = all;
+    if (model.bound || left > 0.9 * m) return;
+    some ??= { rows: { m, u: new Float64Array(k * m), y: new Float64Array(m), n: new Float64Array(m) }, weight: new Float64Array(m) };
+    const { u, y, n } = some.rows;
+    for (let i = 0, j = 0; i < m; i++) {
+      if (all[i] === 0) continue;
+      for (let a = 0; a < k; a++) u[a * left + j] = seen.u[a * m + i];
+      y[j] = seen.y[i];
+      n[j] = seen.n[i];
+      some.weight[j++] = all[i];
+    }
+    active = { m: left, u, y, n };
+    weight = some.weight;
+  };
 
   const normalEquations = (relax: number): void => {
-    const J = jacobian;
+    const J = jacobian, rows = active.m;
     for (let a = 0; a < p; a++) {
-      const ja = a * m;
+      const ja = a * rows;
       let g = 0;
-      for (let i = 0; i < m; i++) {
+      for (let i = 0; i < rows; i++) {
         const j = J[ja + i];
         g += slope[i] * j;
         weighted[i] = relax * curvature[i] * j;
       }
       gradient[a] = g;
       for (let b = 0; b <= a; b++) {
-        const jb = b * m;
+        const jb = b * rows;
         let s = 0;
-        for (let i = 0; i < m; i++) s += weighted[i] * J[jb + i];
+        for (let i = 0; i < rows; i++) s += weighted[i] * J[jb + i];
         hessian[a * p + b] = hessian[b * p + a] = s;
       }
     }
@@ -106,17 +129,19 @@ export function solver(model: Model, seen: Observed): Solver {
   };
 
   return {
-    solve(start, weight, loss, options = {}) {
+    solve(start, all, loss, options = {}) {
       const tolerance = options.tolerance ?? 1e-10, limit = options.maxIterations ?? 200, held = options.held;
       for (let i = 0; i < p; i++) {
         const s = start[i];
         theta[i] = Math.min(Math.max(Number.isFinite(s) ? s : parameters[i].low, parameters[i].low), parameters[i].high);
       }
-      model.evaluate(theta, seen.u, m, e, jacobian);
+      select(all);
+      const { u, m: rows } = active;
+      model.evaluate(theta, u, rows, e, jacobian);
       // Rows that the start carries beyond a clamp are first called back, and left alone where nothing is gained by it.
       let pull = true;
-      let objective = loss.evaluate(e, seen, weight, slope, curvature, pull);
-      let lambda = 1e-3, grow = 2, iterations = 0, converged = false, quiet = 0;
+      let objective = loss.evaluate(e, active, weight, slope, curvature, pull);
+      let lambda = options.damping ?? 1e-3, grow = 2, iterations = 0, converged = false, quiet = 0;
       // Huber's reweighting overstates the curvature where many residuals lie outside δ: its steps are safe but short.
       // Where they gain more than promised the curvature is scaled down, and back up when a step fails.
       const reweighted = loss.delta !== undefined && Number.isFinite(loss.delta);
@@ -142,8 +167,8 @@ export function solver(model: Model, seen: Observed): Solver {
             lambda = Math.max(lambda * 10, 1e-6);
             continue;
           }
-          model.evaluate(trial, seen.u, m, e, trialJacobian);
-          const next = loss.evaluate(e, seen, weight, trialSlope, trialCurvature, pull);
+          model.evaluate(trial, u, rows, e, trialJacobian);
+          const next = loss.evaluate(e, active, weight, trialSlope, trialCurvature, pull);
           if (next < objective) {
             const gain = objective - next;
             const ratio = predicted > 0 ? gain / predicted : 1;
@@ -172,10 +197,10 @@ export function solver(model: Model, seen: Observed): Solver {
         }
         if ((!accepted || quiet >= 2) && pull && loss.clamps) {
           pull = false;
-          model.evaluate(theta, seen.u, m, e, null);
-          if (e.some((value) => value < CLAMP || value > 1 - CLAMP)) {
-            model.evaluate(theta, seen.u, m, e, jacobian);
-            loss.evaluate(e, seen, weight, slope, curvature, pull);
+          model.evaluate(theta, u, rows, e, null);
+          if (e.subarray(0, rows).some((value) => value < CLAMP || value > 1 - CLAMP)) {
+            model.evaluate(theta, u, rows, e, jacobian);
+            loss.evaluate(e, active, weight, slope, curvature, pull);
             lambda = 1e-3;
             grow = 2;
             quiet = 0;

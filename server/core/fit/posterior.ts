@@ -83,7 +83,7 @@ function penalised({ model, coordinates, response }: PosteriorProblem): Model {
   const p = model.parameters.length, theta = new Float64Array(p);
   let rows = new Float64Array(0), jacobianRows = new Float64Array(0);
   return {
-    ...model, projection: null,
+    ...model, projection: null, bound: true,
     parameters: model.parameters.map((one, j) => {
       const ends = [coordinates[j].z(one.low), coordinates[j].z(one.high)];
       return { ...one, low: Math.max(ends[0], coordinates[j].mean - 8 * coordinates[j].sd), high: Math.min(ends[1], coordinates[j].mean + 8 * coordinates[j].sd) };

@@ -1,4 +1,5 @@
 import type { Model } from "../laws/model";
+import { MANY_ROWS } from "./bootstrap";
 import { solver } from "./levenberg";
 import type { Loss, Observed } from "./losses";
 
@@ -25,7 +26,7 @@ export function profileInterval(model: Model, seen: Observed, loss: Loss, theta:
     const excess = (value: number): number => {
       const start = Float64Array.from(warm);
       start[which] = value;
-      const found = solve.solve(start, weight, loss, { held, tolerance: 1e-8, maxIterations: seen.m > 2000 ? 12 : 60 });
+      const found = solve.solve(start, weight, loss, { held, ...(seen.m > MANY_ROWS ? { tolerance: 0.001 / seen.m, maxIterations: 40, damping: 1e-6 } : { tolerance: 1e-8, maxIterations: 60 }) });
       warm = found.theta;
       return found.objective - objective - rise;
     };

@@ -4,6 +4,7 @@ import type { Model } from "../laws/model";
 import { ok, refused, type Problem, type Result } from "../result";
 import { effectiveRanges, isSynthetic, joinSynthesis, methodsOf, onRealData, PUBLISHED_RATIOS, synthesisOf, unpriced, type Joined } from "../synthesis";
 import type { RunTable } from "../table";
+import { MANY_ROWS } from "./bootstrap";
 import { choose } from "./choose";
 import { compactRun } from "./compact";
 import { conclude, type Concluded } from "./conclude";
@@ -25,7 +26,7 @@ export interface FitOptions {
   readonly loss?: LossName;
   /** Default 1.35 × the noise's standard deviation. */
   readonly huberDelta?: number;
-  /** Number of refits (or posterior draws); default 1000. */
+  /** Number of refits (or posterior draws); default 1000, above 2,000 runs 400. */
   readonly bootstrap?: number;
   readonly seed?: number;
   /** Default: every axis that most runs state. */
@@ -91,7 +92,8 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
   const several = settings.length > 1;
   const choice = choose(explored);
   warnings.push(...choice.warnings);
-  const asked = options.bootstrap ?? 1000, count = Number.isFinite(asked) ? Math.min(Math.max(Math.round(asked), LEAST_DRAWS), MOST_DRAWS) : 1000;
+  // Over thousands of runs intervals are narrow and refits slow: fewer do.
+  const asked = options.bootstrap ?? (explored.some((one) => !one.posterior && one.runs.length > MANY_ROWS) ? 400 : 1000), count = Number.isFinite(asked) ? Math.min(Math.max(Math.round(asked), LEAST_DRAWS), MOST_DRAWS) : 1000;
   if (count !== asked) warnings.push({ code: "draws.adjusted", message: `${asked} draws were asked for; ${count} are made.` });
   const concluded: Concluded[] = [];
   const synthesis: Record<string, Record<string, SynthesisEstimate>> = {};

@@ -8,6 +8,7 @@ export function controlled(base: Model, levels: Float64Array): Model {
   const p = base.parameters.length;
   return {
     ...base,
+    bound: true,
     parameters: [...base.parameters, { name: "gamma_reward_density", role: "control", low: -2, high: 2 }],
     evaluate(theta, u, m, e, jacobian, byLevel) {
       base.evaluate(theta, u, m, e, jacobian, byLevel);

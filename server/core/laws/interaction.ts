@@ -19,30 +19,45 @@ function member(axes: readonly AxisName[], lead: number, context: LawContext): M
     ...others.map((i) => ({ ...logCoefficient(`B_${axes[i]}`, { ...context, top: 1 }, axes[i]), high: 8 })),
     ...axes.map(exponent),
   ];
+  let product = new Float64Array(0), factors: Float64Array[] = [];
   return {
     law: "interaction", variant: `${axes[lead]} leads`, axes, parameters,
     evaluate(theta, u, m, e, jacobian, byLevel) {
-      const aLead = theta[alpha(lead)];
-      for (let i = 0; i < m; i++) {
-        let value = Math.exp(theta[1] - aLead * u[lead * m + i]);
-        // The derivative of the product through factor (1 + b) is value·b/(1 + b), once every factor is in.
-        for (const axis of others) value *= 1 + Math.exp(theta[B.get(axis)!] - theta[alpha(axis)] * u[axis * m + i]);
-        e[i] = theta[0] + value;
-        if (jacobian) {
-          jacobian[i] = 1;
-          jacobian[m + i] = value;
-          jacobian[alpha(lead) * m + i] = -value * u[lead * m + i];
+      if (product.length < m) {
+        product = new Float64Array(m);
+        factors = others.map(() => new Float64Array(m));
+      }
+      const value = product, aLead = theta[alpha(lead)], atLead = lead * m;
+      for (let i = 0; i < m; i++) value[i] = Math.exp(theta[1] - aLead * u[atLead + i]);
+      for (let j = 0; j < others.length; j++) {
+        const factor = factors[j], c = theta[2 + j], a = theta[alpha(others[j])], at = others[j] * m;
+        for (let i = 0; i < m; i++) {
+          const b = Math.exp(c - a * u[at + i]);
+          factor[i] = b;
+          value[i] *= 1 + b;
         }
-        if (byLevel) byLevel[lead * m + i] = -value * aLead;
-        if (!jacobian && !byLevel) continue;
-        for (const axis of others) {
-          const b = Math.exp(theta[B.get(axis)!] - theta[alpha(axis)] * u[axis * m + i]);
-          const part = (value * b) / (1 + b);
+      }
+      for (let i = 0; i < m; i++) e[i] = theta[0] + value[i];
+      if (jacobian) {
+        const atAlpha = alpha(lead) * m;
+        for (let i = 0; i < m; i++) {
+          jacobian[i] = 1;
+          jacobian[m + i] = value[i];
+          jacobian[atAlpha + i] = -value[i] * u[atLead + i];
+        }
+      }
+      if (byLevel) for (let i = 0; i < m; i++) byLevel[atLead + i] = -value[i] * aLead;
+      if (!jacobian && !byLevel) return;
+      for (let j = 0; j < others.length; j++) {
+        const factor = factors[j], a = theta[alpha(others[j])], at = others[j] * m, atB = (2 + j) * m, atAlpha = alpha(others[j]) * m;
+        for (let i = 0; i < m; i++) {
+          // The derivative of the product through factor (1 + b) is value·b/(1 + b), once every factor is in.
+          const part = (value[i] * factor[i]) / (1 + factor[i]);
           if (jacobian) {
-            jacobian[B.get(axis)! * m + i] = part;
-            jacobian[alpha(axis) * m + i] = -part * u[axis * m + i];
+            jacobian[atB + i] = part;
+            jacobian[atAlpha + i] = -part * u[at + i];
           }
-          if (byLevel) byLevel[axis * m + i] = -part * theta[alpha(axis)];
+          if (byLevel) byLevel[at + i] = -part * a;
         }
       }
     },

@@ -47,6 +47,8 @@ export interface Model {
   readonly variant: string | null;
   readonly axes: readonly AxisName[];
   readonly parameters: readonly Parameter[];
+  /** Made for certain rows: fewer of them cannot be evaluated. */
+  readonly bound?: boolean;
   /**
    * e for m rows, with derivatives where arrays are given.
    * `u`: axes × m, one axis after the other. `jacobian`: parameters × m. `byLevel`: ∂e/∂u, axes × m.

@@ -49,5 +49,5 @@ export function discounted(base: Model, rows: number, methods: readonly Method[]
       natural: (extra) => parameters.map((one, i) => (one.role === "log-shape" ? Math.exp(extra[i]) : extra[i])),
     });
   }
-  return model;
+  return { ...model, bound: true };
 }
