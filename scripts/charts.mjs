@@ -72,7 +72,16 @@ function cutOff(mark, zoomed, width, height) {
 
 /** Vega-Lite takes a literal number of facet columns; Vega takes a signal, which lets a figure follow the width of the page. */
 function withSignalColumns(spec) {
-  return { ...spec, signals: [...(spec.signals ?? []), { name: "columns", value: 3 }], layout: { ...spec.layout, columns: { signal: "columns" } } };
+  const literal = new RegExp(`(?<=[/,] )${spec.layout.columns}\\)$`);
+  // How many rows and columns have an axis beside them follows from it.
+  const data = spec.data.map((source) => (/^facet_domain_(row|column)$/.test(source.name) ? {
+    ...source, transform: source.transform.map((step) => {
+      const stop = step.stop.signal.replace(literal, "columns)");
+      if (stop === step.stop.signal) throw new Error(`${source.name} does not follow the number of columns: ${stop}`);
+      return { ...step, stop: { signal: stop } };
+    }),
+  } : source));
+  return { ...spec, data, signals: [...(spec.signals ?? []), { name: "columns", value: 3 }], layout: { ...spec.layout, columns: { signal: "columns" } } };
 }
 
 /** One table of functions for all charts; equal code is kept once. */

@@ -43,7 +43,7 @@ export const axisFitsChart: ChartTemplate = {
       header: { labelExpr: "[datum.value, headings[indexof(panels, datum.value)] || '']" },
     },
     columns: 3,
-    spacing: { row: 24, column: 24 },
+    spacing: { row: 62, column: 24 },
     bounds: "flush",
     resolve: { scale: { x: "independent" } },
     spec: {

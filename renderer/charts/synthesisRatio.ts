@@ -34,7 +34,7 @@ export const synthesisRatioChart: ChartTemplate = {
       header: { labelExpr: "[datum.value, headings[indexof(panels, datum.value)] || '']", labelPadding: 18 },
     },
     columns: 2,
-    spacing: { row: 60, column: 56 },
+    spacing: { row: 92, column: 56 },
     bounds: "flush",
     resolve: { scale: { x: "independent", y: "independent" } },
     spec: {

@@ -126,6 +126,49 @@ describe.skipIf(!existsSync(CHROMIUM))("in a browser (skipped without Chromium)"
     await page.close();
   });
 
+  it("looks closer with a mouse, and scrolls with a finger over the same panel", async () => {
+    const page = await open("default-src 'none'; script-src 'self'; style-src 'unsafe-inline'");
+    await send(page, { show: ["a", "b", "c", "d"].map((id) => [id, JSON.stringify(allFigures().frontier)]) });
+    const said = (): Promise<string> => page.evaluate(() => document.getElementById("b")?.shadowRoot?.querySelector("[role=status]")?.textContent ?? "");
+    const place = (): Promise<{ x: number; y: number }> => page.evaluate(() => {
+      const { x, y } = document.getElementById("b")?.shadowRoot?.querySelector("svg.marks")?.getBoundingClientRect() ?? { x: 0, y: 0 };
+      return { x, y };
+    });
+    const protocol = await page.context().newCDPSession(page);
+    await protocol.send("Emulation.setTouchEmulationEnabled", { enabled: true });
+    const { x, y } = await place();
+    const touch = (type: string, down?: number): Promise<unknown> => protocol.send("Input.dispatchTouchEvent", { type, touchPoints: down === undefined ? [] : [{ x: x + 300 + down / 4, y: y + 250 - down }] } as never);
+    await touch("touchStart", 0);
+    for (let down = 20; down <= 160; down += 20) await touch("touchMove", down);
+    await touch("touchEnd");
+    await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(60);
+    expect(await said()).toBe("");
+
+    const now = await place();
+    await page.mouse.move(now.x + 200, now.y + 80);
+    // The figure wakes when it is pointed at.
+    await page.waitForTimeout(500);
+    await page.mouse.move(now.x + 201, now.y + 80);
+    await page.mouse.down();
+    await page.mouse.move(now.x + 420, now.y + 200, { steps: 4 });
+    expect(await page.evaluate(() => document.getElementById("b")?.shadowRoot?.querySelector(".brush")?.getBoundingClientRect().width)).toBeCloseTo(219, 0);
+    await page.mouse.up();
+    await expect.poll(said).toMatch(/^Zoomed to compute .* and success .* %\.$/);
+    // Nothing is drawn past the axes: what reaches out of a panel is cut by its clipping path.
+    const outside = await page.evaluate(() => {
+      const root = document.getElementById("b")?.shadowRoot;
+      const panel = root?.querySelector(".root > g > .background")?.getBoundingClientRect();
+      if (!root || !panel) return ["no panel"];
+      return [...root.querySelectorAll<SVGGraphicsElement>(".role-mark > *")].flatMap((shape) => {
+        const box = shape.getBoundingClientRect();
+        const within = box.left >= panel.left - 1 && box.right <= panel.right + 1 && box.top >= panel.top - 1 && box.bottom <= panel.bottom + 1;
+        return within || shape.closest("[clip-path]") || shape.getAttribute("opacity") === "0" ? [] : [shape.outerHTML.slice(0, 80)];
+      });
+    });
+    expect(outside).toEqual([]);
+    await page.close();
+  });
+
   it("reaches every control with the keyboard", async () => {
     const page = await open("default-src 'none'; script-src 'self'; style-src 'unsafe-inline'");
     await send(page, { show: [["a", JSON.stringify(allFigures().forestThree)]] });

@@ -166,3 +166,22 @@ describe("what is drawn is what the engine says", () => {
     for (const top of tops) expect(top).toBeCloseTo(1, 3);
   });
 });
+
+describe("panels that wrap", () => {
+  it.each([[760, 1], [500, 2], [300, 3]])("at %i pixels: %i rows, each with its axis and room for its headings", async (width, rows) => {
+    const scene = await sceneOf(figures.axisFits, {}, width);
+    expect(new Set(scene.panels.map(({ y }) => y)).size).toBe(rows);
+    const axes = ((await scene.view.toSVG()).match(/failure rate \(log\)/g) ?? []).length;
+    expect(axes).toBe(rows);
+    const tops = [...new Set(scene.panels.map(({ y }) => y))].sort((a, b) => a - b);
+    // Tick labels take 20 pixels, a heading of two lines 32.
+    for (let i = 1; i < tops.length; i++) expect(tops[i] - tops[i - 1] - scene.panels[0].height).toBeGreaterThan(52);
+  });
+
+  it("show the ratio's axis title above the next panel's heading", async () => {
+    const scene = await sceneOf(figures.synthesisRatio, {}, 400);
+    const [first, second] = scene.panels;
+    expect(second.x).toBe(first.x);
+    expect(second.y - first.y - first.height).toBeGreaterThan(38 + 46);
+  });
+});
