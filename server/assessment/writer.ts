@@ -20,6 +20,7 @@ const SPENT = 0.99;
 const AS_ASKED = 0.02;
 const MOST_ROUNDS = 16;
 const MOST_NUDGES = 12;
+const MOST_AIMS = 4;
 
 /** A plan, and the amounts that the file stops at though nothing in it says so: a default ends the run, or the data do. */
 export interface Plan extends EditPlan {
@@ -71,19 +72,37 @@ export class Writer {
   }
 
   plan(target: BudgetTarget): Plan {
-    const { edits, remainder } = planEdits(this.#document, this.#index, target);
-    const after = edits.length === 0 ? null : this.#after(edits);
-    const stops: Record<string, number> = {};
-    const stopped: Remainder[] = [];
-    for (const axis of after ? (["tasks", "trajectories"] as const) : []) {
-      const to = target[axis];
-      const level = after?.axes[axis].value;
-      if (!after || to === undefined || typeof level !== "number" || remainder.some((rest) => rest.axis === axis)) continue;
-      if (this.#isRounded(axis, to, level, after)) continue;
-      stops[axis] = level;
-      stopped.push({ axis, from: this.#result.current.levels[axis] ?? null, to, reason: `with the values of this file that can be written, the run comes to ${count(level)}: something that it does not state, such as a default, ends it there` });
-    }
+    const { aimed, stops } = this.#aimed(target);
+    const { edits, remainder } = planEdits(this.#document, this.#index, aimed);
+    const stopped = Object.entries(stops).flatMap(([axis, level]): Remainder[] => (level === undefined ? [] : [{
+      axis, from: this.#result.current.levels[axis] ?? null, to: target[axis as "tasks"] ?? level,
+      reason: `with the values of this file that can be written, the run comes to ${count(level)}: something that it does not state, such as a default, ends it there`,
+    }]));
     return { edits, remainder: [...remainder, ...stopped], stops };
+  }
+
+  /**
+   * A target whose rollouts per task come out as asked, though a file may count them otherwise (a pass drops its last part of a
+   * batch), and what the file stops at whatever it is asked.
+   */
+  #aimed(target: BudgetTarget): { readonly aimed: BudgetTarget; readonly stops: Plan["stops"] } {
+    const wanted = target.trajectories;
+    let aimed = target;
+    let before: number | null = null;
+    for (let attempt = 0; attempt < MOST_AIMS; attempt++) {
+      const { edits, remainder } = planEdits(this.#document, this.#index, aimed);
+      const after = edits.length === 0 ? null : this.#after(edits);
+      if (!after) break;
+      const seen = after.axes.tasks.value;
+      if (target.tasks !== undefined && seen !== null && !remainder.some(({ axis }) => axis === "tasks") && Math.abs(seen - target.tasks) > AS_ASKED * target.tasks) return { aimed: target, stops: { tasks: seen } };
+      const level = after.axes.trajectories.value;
+      if (wanted === undefined || level === null || remainder.some(({ axis }) => axis === "trajectories")) break;
+      if (Math.abs(level - wanted) <= Math.max(AS_ASKED * wanted, 1.01 * this.#step("trajectories", after))) break;
+      if (level === before) return { aimed: target, stops: { trajectories: level } };
+      before = level;
+      aimed = { ...aimed, trajectories: ((aimed.trajectories ?? wanted) * wanted) / level };
+    }
+    return { aimed, stops: {} };
   }
 
   /** Solves again and again, each time with what the last plan could not write held where it stands; the best of what stands by itself. */
@@ -140,7 +159,9 @@ export class Writer {
 
   /** Lowers a target (at equal success raises it) until the file's own rounding keeps what was asked; null where that gains nothing. */
   #fitted(target: BudgetTarget, held: readonly AxisName[]): Fitted | null {
-    let wanted = target;
+    let wanted = this.#aimed(target).aimed;
+    const fixed = [...held, ...this.#result.pinned.map(({ axis }) => axis)];
+    let nudged: { readonly axis: "tasks" | "trajectories"; readonly from: number } | null = null;
     for (let attempt = 0; attempt < MOST_NUDGES; attempt++) {
       const { edits } = planEdits(this.#document, this.#index, wanted);
       const after = edits.length === 0 ? null : this.#after(edits);
@@ -148,9 +169,18 @@ export class Writer {
       if (!after || !change || !this.keepsPins(after, this.#result)) return null;
       const miss = this.#miss(change);
       if (miss === 0) return this.#isWorthwhile(change) ? { edits, change } : null;
-      const next = this.#nudged(wanted, after, change, miss, held);
-      if (!next) return null;
-      wanted = next;
+      // Something else of the file stops the axis: the other one has to give.
+      if (nudged && after.axes[nudged.axis].value === nudged.from) fixed.push(nudged.axis);
+      const axis = (["trajectories", "tasks"] as const).find((one) => !fixed.includes(one) && isKnown(after.axes[one]));
+      const level = axis && after.axes[axis].value;
+      if (!axis || !level) return null;
+      const step = this.#step(axis, after);
+      const steps = miss < 0 ? Math.ceil((level * (1 - this.#result.budget / change.second.cost)) / step - 1e-6) : 2 ** attempt;
+      const to = level + miss * step * Math.max(1, steps);
+      const [low, high] = this.#problem.limits?.[axis] ?? [null, null];
+      if (to < (low ?? 0) || to <= 0 || to > (high ?? Infinity)) return null;
+      nudged = { axis, from: level };
+      wanted = { ...wanted, [axis]: to };
     }
     return null;
   }
@@ -196,34 +226,13 @@ export class Writer {
     return better ? other : one;
   }
 
-  /** The same target with a little less (or more) of the axis that can take it. */
-  #nudged(target: BudgetTarget, after: ExperimentBudget, { second }: Difference, miss: -1 | 1, held: readonly AxisName[]): BudgetTarget | null {
-    const fixed = [...held, ...this.#result.pinned.map(({ axis }) => axis)];
-    const axis = (["trajectories", "tasks"] as const).find((one) => !fixed.includes(one) && isKnown(after.axes[one]));
-    const level = axis && after.axes[axis].value;
-    if (!axis || !level) return null;
-    const step = this.#step(axis, after);
-    const excess = miss < 0 ? level * (1 - this.#result.budget / second.cost) : 0;
-    const moved = level + miss * step * Math.max(1, Math.ceil(excess / step - 1e-6));
-    const [low, high] = this.#problem.limits?.[axis] ?? [null, null];
-    return moved < (low ?? 0) || moved <= 0 || moved > (high ?? Infinity) ? null : { ...target, [axis]: moved };
-  }
-
   /** An axis that the user pinned stays, but for what the file cannot say more exactly. */
   keepsPins(after: ExperimentBudget, { pinned, current }: Allocation): boolean {
     return (["tasks", "trajectories"] as const).every((axis) => {
       const [now, then] = [current.levels[axis], after.axes[axis].value];
       if (now === undefined || then === null || !pinned.some((pin) => pin.axis === axis && pin.code === "user")) return true;
-      return Math.abs(then - now) <= Math.max(AS_ASKED * now, 0.51 * this.#step(axis, after));
+      return Math.abs(then - now) <= Math.max(AS_ASKED * now, axis === "trajectories" ? 0.51 * this.#step(axis, after) : 0);
     });
-  }
-
-  /** Whether an amount is what was asked for, as nearly as the file can say it. */
-  #isRounded(axis: "tasks" | "trajectories", asked: number, level: number, after: ExperimentBudget): boolean {
-    const { promptsPerStep, axes, epochs } = after;
-    // A pass over tasks that fill no whole number of batches drops or repeats a part of one.
-    const batch = axis === "trajectories" && isKnown(epochs) && isKnown(promptsPerStep) && isKnown(axes.tasks) ? (asked * promptsPerStep.value) / axes.tasks.value : 0;
-    return Math.abs(level - asked) <= Math.max(AS_ASKED * asked, 1.01 * this.#step(axis, after), batch);
   }
 
   /** The least by which an axis moves in this file: for rollouts per task a pass of a group, or a step over all tasks. */

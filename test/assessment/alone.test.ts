@@ -113,6 +113,9 @@ describe("edits that stand by themselves", () => {
     expect(after.result.current.levels.trajectories).toBeLessThanOrEqual(240);
     expect(before.remainder.find(({ axis }) => axis === "trajectories")?.reason).toContain("default");
     expect(before.alone!.change.points.estimate).toBeGreaterThan(1);
+    const cheaper = await press("verl.yaml", VERL_YAML("total_training_steps: 400"), PRICES + FACTS(9000, 4), { mode: { kind: "same-success" } });
+    stands(cheaper);
+    expect(cheaper.after.result.current.cost).toBeLessThan(0.9 * cheaper.before.result.current.cost);
   });
 
   it("respect the user's pins", async () => {
