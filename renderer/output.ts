@@ -1,6 +1,6 @@
 import { toCsv } from "../server/core/figures/csv";
 import type { FigurePayload } from "../server/core/figures/payload";
-import { brush } from "./brush";
+import { closer } from "./closer";
 import type { ChartView } from "./dataflow";
 import { element } from "./dom";
 import { describe, pngDataUrl, save, textUrl, vegaLiteOf } from "./exports";
@@ -13,7 +13,7 @@ import { swatch } from "./swatch";
 import { plainTables, tables } from "./table";
 import { STYLE } from "./theme";
 import { tooltip } from "./tooltip";
-import { panelsOf, zoomTo, zoomWords, type Zoom } from "./zoom";
+import { zoomWords, type Zoom } from "./zoom";
 
 export type Post = (message: unknown) => void;
 
@@ -109,7 +109,8 @@ export class FigureOutput implements Resident {
     this.#root.append(element("div", { class: "figure" }, element("p", { class: "problem", role: "alert" }, problem), ...(sentence ? [element("p", { class: "sentence" }, sentence)] : []), table));
   }
 
-  #frame({ payload, template, rows }: Figure): void {
+  #frame(figure: Figure): void {
+    const { payload, template, rows } = figure;
     const { shape } = template;
     const post = this.#post;
     const drawing = element("div", { class: "drawing" });
@@ -125,7 +126,7 @@ export class FigureOutput implements Resident {
       element("div", { class: "head" },
         element("h3", {}, payload.title, ...(payload.simulated ? [element("span", { class: "tag" }, "simulated data")] : [])),
         this.#toolbar(payload, showTable)),
-      drawing, ...(template.zoom ? [this.#closer(drawing)] : []), key,
+      drawing, ...(template.zoom ? [this.#closer(figure, drawing)] : []), key,
       element("p", { class: "sentence" }, payload.text),
       ...payload.notes.map((note) => element("p", { class: "note" }, note)),
       table, tip);
@@ -164,32 +165,19 @@ export class FigureOutput implements Resident {
     return bar;
   }
 
-  /** Lets a drag look closer; returns the line that says so and has the way back. */
-  #closer(drawing: HTMLElement): HTMLElement {
-    const words = element("span", { role: "status" });
-    const reset = element("button", { type: "button", class: "hidden", title: "Show the whole figure" }, "Reset zoom");
-    const zoom = (next: Zoom): void => {
-      this.#zoom = next;
-      words.textContent = zoomWords(next);
-      reset.classList.toggle("hidden", words.textContent === "");
-      void this.#redraw();
-    };
-    reset.addEventListener("click", () => {
-      // The button is about to go: whoever is on it stays in the figure.
-      this.#root.querySelector<HTMLElement>(".bar button:enabled")?.focus({ preventScroll: true });
-      zoom({});
-    });
-    this.#stop.push(brush(drawing, {
-      panels: () => {
-        const svg = drawing.querySelector("svg")?.getBoundingClientRect();
-        return { panels: this.#view ? panelsOf(this.#view, this.#figure?.template.zoom ?? []) : [], left: svg?.left ?? 0, top: svg?.top ?? 0 };
-      },
+  #closer(figure: Figure, drawing: HTMLElement): HTMLElement {
+    const { line, stop } = closer({
+      figure, drawing,
+      view: () => this.#view,
       started: () => this.#tip?.classList.add("hidden"),
-      chosen: (panel, box) => {
-        if (this.#figure) zoom(zoomTo(this.#zoom, this.#figure, panel, box));
+      changed: (zoom) => {
+        this.#zoom = zoom;
+        void this.#redraw();
       },
-    }));
-    return element("p", { class: "zoomed" }, words, reset);
+      leave: () => this.#root.querySelector<HTMLElement>(".bar button:enabled")?.focus({ preventScroll: true }),
+    });
+    this.#stop.push(stop);
+    return line;
   }
 
   /** What is chosen on the page, beside what the file says. */
