@@ -111,7 +111,7 @@ function print(engine: Engine, value: FitFile): void {
     return [axis, estimate(exponent), exponent.status, range ? String(range.levels) : "", range ? `${count(range.min)} to ${count(range.max)}` : "", safe(exponent.reason ?? (exponent.shares ? `${percent(exponent.shares.data)} data` : ""))];
   }))}`);
   io.out(`\nfloor ${estimate(value.floor)}${value.floor.reason ? `: ${safe(value.floor.reason)}` : ""}`);
-  io.out(`\nlaws compared\n${table(["law", "parameters", value.dispersion > 1 ? "QAICc" : "AICc", "held-out error"], value.selection.map((entry) => [entry.variant ? `${entry.law} (${entry.variant})` : entry.law, String(entry.parameters), entry.aicc === null ? "unknown" : decimal(entry.aicc, 1), entry.heldOutRmse === null ? "unknown" : value.response === "success" ? `${decimal(100 * entry.heldOutRmse, 1)} points` : decimal(entry.heldOutRmse, 3)]))}`);
+  io.out(`\nlaws compared\n${table(["law", "parameters", value.dispersion > 1 ? "QAICc" : "AICc", "held-out error"], value.selection.map((entry) => [entry.variant ? `${entry.law} (${entry.variant})` : entry.law, String(entry.parameters), entry.aicc === null ? `— ${safe(entry.aiccReason ?? "too few runs")}` : decimal(entry.aicc, 1), entry.heldOutRmse === null ? `— ${safe(entry.heldOutReason ?? "too few runs")}` : value.response === "success" ? `${decimal(100 * entry.heldOutRmse, 1)} points` : decimal(entry.heldOutRmse, 3)]))}`);
   if (value.ordering.probability !== null) io.out(`\nP(${value.ordering.axes.join(" > ")}) = ${percent(value.ordering.probability)}`);
   for (const [axis, methods] of Object.entries(value.synthesis)) {
     for (const [method, { discount, criticalRatio }] of Object.entries(methods)) {

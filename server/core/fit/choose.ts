@@ -55,13 +55,21 @@ function selectionOf(explored: readonly Explored[]): SelectionEntry[] {
   const entries = [...byKey.values()].map((ones): SelectionEntry => {
     const { base, model } = ones[0];
     const all = ones.length === explored.length;
+    const aiccReason = all ? lacking(ones, explored, "aicc") : "not fitted in every setting", heldOutReason = all ? lacking(ones, explored, "heldOut") : aiccReason;
     return {
       law: base.law, ...(base.variant ? { variant: base.variant } : {}), parameters: model.parameters.length,
       aicc: all && ones.every((one) => one.aicc !== null) ? ones.reduce((sum, one) => sum + one.aicc!, 0) : null,
       heldOutRmse: all && ones.every((one) => one.heldOutRmse !== null) ? Math.sqrt(ones.reduce((sum, one) => sum + one.heldOutRmse! ** 2, 0) / ones.length) : null,
+      ...(aiccReason ? { aiccReason } : {}), ...(heldOutReason ? { heldOutReason } : {}),
     };
   });
   return entries.sort((a, b) => (a.aicc ?? Infinity) - (b.aicc ?? Infinity) || a.parameters - b.parameters);
+}
+
+function lacking(ones: readonly Candidate[], explored: readonly Explored[], what: "aicc" | "heldOut"): string | undefined {
+  const one = ones.find(({ missing }) => missing?.[what] !== undefined);
+  const where = explored.length > 1 ? explored.find(({ candidates }) => one && candidates.includes(one))?.setting : undefined;
+  return one?.missing?.[what] && `${where ? `${where}: ` : ""}${one.missing[what]}`;
 }
 
 function doubts({ base }: Candidate, selection: readonly SelectionEntry[], posterior: boolean): Problem[] {

@@ -40,6 +40,8 @@ export interface Candidate {
   readonly fit: ManyStarts;
   readonly aicc: number | null;
   readonly heldOutRmse: number | null;
+  /** Why one of these is not there. */
+  readonly missing?: { readonly aicc?: string; readonly heldOut?: string };
   /** Laplace log evidence under the priors; posterior fits only. */
   readonly mode: Mode | null;
 }
@@ -97,9 +99,18 @@ export function explore(setting: string, runs: readonly Run[], wanted: Plan, pro
   // Replicates of a handful of configurations cannot be resampled by configuration either.
   // The published priors are about success rates; a loss table is fitted by its own light.
   const posterior = plan.mode === "posterior" || (plan.mode === "auto" && plan.response === "success" && (m < FEW_RUNS || configurations.length < FEW_CONFIGURATIONS));
-  const models = bases.value.map((base) => ({ base, model: plan.control ? controlled(base, Float64Array.from(controlLevels(runs))) : base }))
-    .filter(({ model }) => m >= model.parameters.length + 2 || (posterior && (plan.law !== "auto" || ["multiplicative", "single-axis"].includes(model.law) || (m >= 4 && model.projection !== null))));
-  if (models.length === 0) return refused("table.too-few-runs", `${m} runs are too few for ${plan.law === "auto" ? "any law over" : `the ${plan.law} law over`} ${identified.axes.join(", ")}.`);
+  const all = bases.value.map((base) => ({ base, model: plan.control ? controlled(base, Float64Array.from(controlLevels(runs))) : base }));
+  const needed = ({ model }: { readonly model: Model }): number => {
+    const free = model.parameters.length + 2;
+    if (!posterior) return free;
+    return plan.law !== "auto" || ["multiplicative", "single-axis"].includes(model.law) ? 2 : model.projection !== null ? Math.min(free, 4) : free;
+  };
+  const models = all.filter((one) => m >= needed(one));
+  if (models.length === 0) return refused("table.too-few-runs", `${m} runs are too few for ${plan.law === "auto" ? "any law over" : `the ${plan.law} law over`} ${identified.axes.join(", ")}: it takes ${Math.min(...all.map(needed))}.`);
+  const short = new Map<string, number>();
+  for (const one of all) if (!models.includes(one)) short.set(one.base.law, Math.min(short.get(one.base.law) ?? Infinity, needed(one)));
+  for (const law of models) short.delete(law.base.law);
+  if (short.size > 0) warnings.push({ code: "selection.left-out", message: `${m} runs are too few to fit ${[...short].map(([law, runsNeeded]) => `the ${law} law (needs ${runsNeeded})`).join(", ")}.` });
 
   const counted = runs.every((run) => run.n > 0);
   const chosen = lossFor(plan, counted, warnings);
@@ -155,10 +166,23 @@ export function explore(setting: string, runs: readonly Run[], wanted: Plan, pro
     base, model, fit,
     aicc: aicc(loss, fit.objective, model, m, dispersion),
     heldOutRmse: plan.control ? null : heldOutRmse(base, seen, loss, heldOut, fit, plan.seed),
+    missing: missing(model, loss, m, plan.control),
     mode: posterior ? posteriorMode(problemOf(model, seen, runs, plan, context), m >= model.parameters.length ? [startOf(model, fit.theta, seen, plan, context)] : []) : null,
   }));
   for (const one of identified.refused) warnings.push({ code: `axis.${one.code}`, message: one.reason });
   return ok({ setting, runs, identified, ranges, context, seen, raw, loss, ...(rho === undefined ? {} : { rho }), posterior, candidates, phi, dispersion, freedom, heldOut, configurations, plan, warnings: [...identified.warnings, ...warnings] });
+}
+
+/** What the runs are too few for, in a few words. */
+function missing(model: Model, loss: Loss, m: number, control: boolean): Candidate["missing"] {
+  const needs = (runs: number): string => `needs ${runs} runs, has ${m}`;
+  const forAicc = parametersOf(loss, model) + 2;
+  let forHeldOut = model.parameters.length + 3;
+  while (forHeldOut - heldOutOf(forHeldOut) < model.parameters.length + 2) forHeldOut++;
+  return {
+    ...(m < forAicc ? { aicc: needs(forAicc) } : {}),
+    ...(control ? { heldOut: "none, since reward density enters" } : m < forHeldOut ? { heldOut: needs(forHeldOut) } : {}),
+  };
 }
 
 /** The best optimum and its neighbours again, under other weights. */
@@ -225,8 +249,12 @@ export function largest(seen: Observed, axes: number): boolean[] {
   }
   const order = Array.from(score.keys()).sort((a, b) => score[b] - score[a] || a - b);
   const out = new Array<boolean>(m).fill(false);
-  for (const i of order.slice(0, Math.max(1, Math.round(m / 5)))) out[i] = true;
+  for (const i of order.slice(0, heldOutOf(m))) out[i] = true;
   return out;
+}
+
+function heldOutOf(runs: number): number {
+  return Math.max(1, Math.round(runs / 5));
 }
 
 function heldOutRmse(model: Model, seen: Observed, loss: Loss, heldOut: readonly boolean[], fit: ManyStarts, seed: number): number | null {
@@ -258,10 +286,15 @@ function subset(seen: Observed, axes: number, drop: readonly boolean[]): Observe
  * QAICc: 2·objective/φ + 2K + 2K(K + 1)/(m − K − 1), K the law's parameters and, for counts, φ; plain least squares has the usual m·ln(RSS/m) in place of the first term. Null where too few runs are left.
  */
 export function aicc(loss: Loss, objective: number, model: Model, m: number, dispersion: number): number | null {
-  const K = model.parameters.length + (loss.name === "binomial" ? 1 : 0);
+  const K = parametersOf(loss, model);
   if (m - K - 1 <= 0) return null;
   const fit = loss.name === "gaussian" ? m * Math.log(Math.max((2 * objective) / m, 1e-300)) : (2 * objective) / dispersion;
   return fit + 2 * K + (2 * K * (K + 1)) / (m - K - 1);
+}
+
+/** What a law is charged for: its parameters and, for counts, φ. */
+function parametersOf(loss: Loss, model: Model): number {
+  return model.parameters.length + (loss.name === "binomial" ? 1 : 0);
 }
 
 /** An axis that stands for several co-scaled ones carries the sum of their exponents, each by how far it moves along their line. */

@@ -44,6 +44,9 @@ export interface SelectionEntry {
   readonly aicc: number | null;
   /** Error of the success rate (or of the log loss) on the held-out largest runs; null where none could be held out. */
   readonly heldOutRmse: number | null;
+  /** Why there is no AICc or no held-out error, in a few words: `needs 10 runs, has 8`. */
+  readonly aiccReason?: string;
+  readonly heldOutReason?: string;
 }
 
 /**

@@ -47,7 +47,7 @@ const FIELDS: Readonly<Record<string, Check>> = {
   parameters: map(shape({ estimate: number, low: number, high: number, atBound: flag })),
   exponents: map(exponent), floor: estimate, objective: number,
   starts: shape({ count: number, withinOnePercent: number }),
-  selection: list(shape({ law: text, variant: optional(text), parameters: number, aicc: maybe(number), heldOutRmse: maybe(number) })),
+  selection: list(shape({ law: text, variant: optional(text), parameters: number, aicc: maybe(number), heldOutRmse: maybe(number), aiccReason: optional(text), heldOutReason: optional(text) })),
   ordering, synthesis: map(map(synthesis)), warnings: list(problem), provenance: isRecord, dispersion: number,
   loss: shape({ name: oneOf("binomial", "beta-binomial", "gaussian", "huber"), huberDelta: optional(number), rho: optional(number) }),
   noise: number, seed: number, response: oneOf("success", "loss"), priorOnly: list(text), reference: text,

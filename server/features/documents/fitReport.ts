@@ -6,15 +6,29 @@ import { capital, code, escape, table } from "../markdown";
 /** What stands in one cell stays on one line. */
 const whole = (text: string): string => text.replace(/ /g, "\u00a0");
 
+/** Why a cell holds no number. */
+const none = (reason: string | undefined): string => `— (${escape(reason ?? "too few runs")})`;
+
+/** In a few words; the whole reason stands below the table. */
+function refusal(fit: FitFile, axis: string): string {
+  const one = fit.refused.find((stuck) => stuck.axis === axis);
+  switch (one?.code) {
+    case "one-level": return none("1 level, needs 2");
+    case "co-scaled": return none(`moves with ${(one.with ?? []).join(" and ")}`);
+    case "unbounded": return none("the runs do not tell it");
+    default: return "—";
+  }
+}
+
 /** A fit as a readable document: law, exponents, selection, warnings. */
 export function fitReport(fit: FitFile, name: string): string {
   const number = (value: number | null) => (value === null ? "—" : decimal(value, 3));
   const exponents = Object.entries(fit.exponents).map(([axis, one]) => [
-    capital(axis), one.estimate === null ? "—" : whole(`${number(one.estimate)} [${number(one.low)}, ${number(one.high)}]`),
+    capital(axis), one.estimate === null ? refusal(fit, axis) : whole(`${number(one.estimate)} [${number(one.low)}, ${number(one.high)}]`),
     whole(one.shares ? `${one.status}, ${decimal(100 * one.shares.data, 0)} % data` : one.status),
   ]);
   const refused = Object.entries(fit.exponents).filter(([, one]) => one.reason).map(([axis, one]) => `- ${capital(axis)}: ${escape(one.reason ?? "")}`);
-  const selection = fit.selection.slice(0, 12).map((one) => [escape(one.law) + (one.variant ? ` (${escape(one.variant)})` : ""), String(one.parameters), one.aicc === null ? "—" : decimal(one.aicc, 1), one.heldOutRmse === null ? "—" : fit.response === "success" ? whole(`${decimal(100 * one.heldOutRmse, 1)} pp`) : decimal(one.heldOutRmse, 4)]);
+  const selection = fit.selection.slice(0, 12).map((one) => [escape(one.law) + (one.variant ? ` (${escape(one.variant)})` : ""), String(one.parameters), one.aicc === null ? none(one.aiccReason) : decimal(one.aicc, 1), one.heldOutRmse === null ? none(one.heldOutReason) : fit.response === "success" ? whole(`${decimal(100 * one.heldOutRmse, 1)} pp`) : decimal(one.heldOutRmse, 4)]);
   const order = fit.ordering.probability === null ? "" : `P(${fit.ordering.axes.map(escape).join(" > ")}) = ${decimal(fit.ordering.probability, 2)} (order of the exponents, over the draws).`;
   const form = lawForm(fit.law);
   return `${[
