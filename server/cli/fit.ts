@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { isKnownAxis, unmatchedReason } from "../core/axes";
 import { LAWS } from "../core/laws/list";
 import { printedFit, type FitFile } from "../core/fit";
 import type { TableNote } from "../core/table";
@@ -113,6 +114,9 @@ function print(engine: Engine, value: FitFile): void {
   io.out(`\nfloor ${estimate(value.floor)}${value.floor.reason ? `: ${safe(value.floor.reason)}` : ""}`);
   io.out(`\nlaws compared\n${table(["law", "parameters", value.dispersion > 1 ? "QAICc" : "AICc", "held-out error"], value.selection.map((entry) => [entry.variant ? `${entry.law} (${entry.variant})` : entry.law, String(entry.parameters), entry.aicc === null ? `— ${safe(entry.aiccReason ?? "too few runs")}` : decimal(entry.aicc, 1), entry.heldOutRmse === null ? `— ${safe(entry.heldOutReason ?? "too few runs")}` : value.response === "success" ? `${decimal(100 * entry.heldOutRmse, 1)} points` : decimal(entry.heldOutRmse, 3)]))}`);
   if (value.ordering.probability !== null) io.out(`\nP(${value.ordering.axes.join(" > ")}) = ${percent(value.ordering.probability)}`);
+  for (const axis of value.response === "loss" ? [] : value.axes.filter((one) => !isKnownAxis(one))) {
+    io.out(`\nno config is judged by this fit: it depends on ${safe(axis)}, and ${unmatchedReason(axis)}`);
+  }
   for (const [axis, methods] of Object.entries(value.synthesis)) {
     for (const [method, { discount, criticalRatio }] of Object.entries(methods)) {
       io.out(`\nsynthetic ${axis} by ${safe(method)}: discount ${estimate(discount)}; critical ratio ${estimate(criticalRatio)} (${criticalRatio.shape})${criticalRatio.reason ? `: ${safe(criticalRatio.reason)}` : ""}`);

@@ -10,3 +10,11 @@ export type AxisName = KnownAxis | (string & {});
 export function isKnownAxis(name: string): name is KnownAxis {
   return (KNOWN_AXES as readonly string[]).includes(name);
 }
+
+/**
+ * Why no config can be set beside a fit's axis that the product does not know by name. A table's numbers carry no unit, and one
+ * is not guessed: FLOPs, GPU-hours and dollars differ by many powers of ten.
+ */
+export function unmatchedReason(axis: AxisName): string {
+  return axis === "compute" ? "the runs state no unit for it, so this config's compute cannot be compared with theirs" : "no config states it";
+}

@@ -1,6 +1,7 @@
 import { CodeActionKind, type CodeAction, type CodeActionContext, type Diagnostic } from "vscode-languageserver-types";
 import { isAllocated } from "../assessment";
 import type { Span } from "../configs/text";
+import { isKnownAxis } from "../core/axes";
 import { Commands } from "../protocol";
 import { axisOf, editOf } from "./fields";
 import { experimentAt, overlaps, sitesOf, type DocumentModel, type ShownExperiment, type Token } from "./model";
@@ -89,6 +90,7 @@ function pinActions(model: DocumentModel, experiment: ShownExperiment, range: Sp
 function factActions(model: DocumentModel, experiment: ShownExperiment, context: CodeActionContext): CodeAction[] {
   const fixes = within(context.diagnostics, "budget.unknown", experiment);
   if (!model.scalingUri || fixes.length === 0) return [];
-  return experiment.assessment.missing.map(({ axis }) =>
+  // A fact of another name has no place in scaling.yaml.
+  return experiment.assessment.missing.filter(({ axis }) => isKnownAxis(axis)).map(({ axis }) =>
     action(model, experiment, say("action.fact", axis), CodeActionKind.QuickFix, { kind: "fact", axis }, { diagnostics: fixes }));
 }

@@ -3,6 +3,7 @@ import { isAllocated, isPredicted, type ExperimentAssessment, type Note } from "
 import { isKnown, type FrameworkRule } from "../configs/budget";
 import type { Span } from "../configs/text";
 import type { ConfigDiagnostic } from "../configs/tree";
+import { isKnownAxis } from "../core/axes";
 import type { Settings } from "../protocol";
 import { documentationOf } from "./codes";
 import { axisOf, isLevel } from "./fields";
@@ -149,6 +150,8 @@ function unidentified(experiment: ShownExperiment): ConfigDiagnostic[] {
 function missing(assessment: ExperimentAssessment): ConfigDiagnostic[] {
   return assessment.missing.map(({ axis, reason }) => ({
     span: assessment.budget.anchor, severity: "information", code: "budget.unknown",
-    message: `The ${axis} of this run are unknown: ${reason}. State them in scaling.yaml under facts.`,
+    message: isKnownAxis(axis)
+      ? `The ${axis} of this run are unknown: ${reason}. State them in scaling.yaml under facts.`
+      : `The fit depends on ${axis}, and ${reason}: no success rate can be given. Runs that state tasks, environments or trajectories give one.`,
   }));
 }

@@ -46,3 +46,11 @@ it("an exponent without a number says why in its cell", () => {
   expect(report).toContain("| Environments | — (1 level, needs 2) | refused |");
   expect(report).toContain("| Tasks | — (moves with trajectories) | refused |");
 });
+
+it("a fit over compute alone says why no config is judged by it", () => {
+  const rows = simulate(4, (x) => 0.1 + 0.5 * (x.compute / 1e18) ** -0.25, Array.from({ length: 12 }, (_, i) => ({ compute: 1e18 * 4 ** (i / 3) })));
+  const fit = fitTable({ rows, notes: [] }, { bootstrap: 40, starts: 6 });
+  if (!fit.ok) throw new Error(fit.problem.message);
+  expect(fitReport(fit.value, "compute")).toContain("it depends on compute, and the runs state no unit for it");
+  expect(fitReport(fitted(CORNERS), "few runs")).not.toContain("Configs show no success rate");
+});

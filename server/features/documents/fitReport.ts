@@ -1,3 +1,4 @@
+import { isKnownAxis, unmatchedReason } from "../../core/axes";
 import type { FitFile } from "../../core/fit";
 import { count, decimal } from "../figures";
 import { lawForm } from "../laws";
@@ -20,6 +21,12 @@ function refusal(fit: FitFile, axis: string): string {
   }
 }
 
+/** Axes that no config can be set beside. */
+function unmatched(fit: FitFile): string {
+  const axes = fit.response === "loss" ? [] : fit.axes.filter((axis) => !isKnownAxis(axis));
+  return axes.length === 0 ? "" : `Configs show no success rate and no optimum by this fit: ${axes.map((axis) => `it depends on ${escape(axis)}, and ${unmatchedReason(axis)}`).join("; ")}.`;
+}
+
 /** A fit as a readable document: law, exponents, selection, warnings. */
 export function fitReport(fit: FitFile, name: string): string {
   const number = (value: number | null) => (value === null ? "—" : decimal(value, 3));
@@ -39,6 +46,7 @@ export function fitReport(fit: FitFile, name: string): string {
     refused.join("\n"),
     fit.floor.estimate === null ? `The floor is not known: ${escape(fit.floor.reason ?? "")}` : `Floor E = ${number(fit.floor.estimate)} [${number(fit.floor.low)}, ${number(fit.floor.high)}].`,
     order,
+    unmatched(fit),
     selection.length > 1 ? `## Selection\n\n${table(["law", "parameters", fit.dispersion > 1 ? "QAICc" : "AICc", "held-out error"], selection)}` : "",
     fit.warnings.length > 0 ? `## Warnings\n\n${fit.warnings.map((warning) => `- ${code(warning.code)}: ${escape(warning.message)}`).join("\n")}` : "",
   ].filter((part) => part !== "").join("\n\n")}\n`;
