@@ -1,5 +1,5 @@
 import { rowsOf } from "../server/core/figures/figure";
-import type { FigurePayload } from "../server/core/figures/payload";
+import type { FigurePayload, FigureShape } from "../server/core/figures/payload";
 import { CHARTS } from "./charts/index";
 import type { ChartTemplate, Rows } from "./charts/template";
 import { chartView, type ChartView } from "./dataflow";
@@ -13,13 +13,21 @@ export interface Figure {
   readonly payload: FigurePayload;
   readonly template: ChartTemplate;
   readonly rows: Rows;
+  /** How the rows are read as words. */
+  readonly shape: FigureShape;
+}
+
+/** Where the response is a loss, its numbers are neither shares nor percentage points. */
+function shapeOf({ shape }: ChartTemplate, { values }: FigurePayload): FigureShape {
+  if (typeof values.format !== "string" || values.format.endsWith("%")) return shape;
+  return { ...shape, columns: shape.columns.map((column) => (column.kind === "percent" || column.kind === "points" ? { ...column, kind: "number", label: column.label.replace(" (points)", "") } : column)) };
 }
 
 export function figureOf(payload: FigurePayload): Figure | undefined {
   const template = templateOf(payload);
   if (!template || payload.templateVersion > template.shape.templateVersion) return undefined;
   const current = payload.templateVersion < template.shape.templateVersion && template.upgrade ? template.upgrade(payload) : payload;
-  return { payload: current, template, rows: rowsOf(template.shape, current.data) };
+  return { payload: current, template, rows: rowsOf(template.shape, current.data), shape: shapeOf(template, current) };
 }
 
 /** A view with the figure's rows and parameters in it, not yet run. */

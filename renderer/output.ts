@@ -58,7 +58,7 @@ export class FigureOutput implements Resident {
       await this.#draw();
     } catch (error) {
       this.#clear();
-      this.#explain(`The figure could not be drawn: ${error instanceof Error ? error.message : String(error)}`, reading.sentence, tables(figure.template.shape, figure.rows));
+      this.#explain(`The figure could not be drawn: ${error instanceof Error ? error.message : String(error)}`, reading.sentence, tables(figure.shape, figure.rows));
       return;
     }
     watch(this);
@@ -110,8 +110,7 @@ export class FigureOutput implements Resident {
   }
 
   #frame(figure: Figure): void {
-    const { payload, template, rows } = figure;
-    const { shape } = template;
+    const { payload, template, rows, shape } = figure;
     const post = this.#post;
     const drawing = element("div", { class: "drawing" });
     // Made when it is first asked for: five thousand cells would cost more than the drawing.
@@ -216,7 +215,7 @@ export class FigureOutput implements Resident {
     const view = await prepare(figure, this.#width, this.#chosenSignals(figure));
     const stage = element("div");
     if (turn === this.#turn) {
-      if (this.#tip) view.tooltip(tooltip(this.#tip, figure.template.shape) as never);
+      if (this.#tip) view.tooltip(tooltip(this.#tip, figure.shape) as never);
       view.initialize(stage);
       view.addEventListener("click", (_event, item) => this.#tapped(item?.datum as Readonly<Record<string, unknown>> | undefined));
       await view.runAsync();

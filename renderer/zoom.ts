@@ -84,7 +84,7 @@ function multiples(low: number, high: number, step: number): number[] {
 export const zoomKey = (column: string, by: string | undefined, of: string): string => (by === undefined ? column : `${column}:${of}`);
 
 /** The zoom after a box has been drawn in a panel. A range that spans everything is none. */
-export function zoomTo(zoom: Zoom, { payload, template }: Figure, drawn: DrawnPanel, box: Box): Zoom {
+export function zoomTo(zoom: Zoom, { payload, shape }: Figure, drawn: DrawnPanel, box: Box): Zoom {
   const next: Record<string, Zoomed> = { ...zoom };
   const { panel, of } = drawn;
   const narrow = (to: ZoomScale | undefined, pixels: Range | null, most: number): void => {
@@ -99,7 +99,7 @@ export function zoomTo(zoom: Zoom, { payload, template }: Figure, drawn: DrawnPa
       return;
     }
     const ticks = [...zoomTicks(domain, scale.type === "log", most), ...(to.ticks?.(payload) ?? [])].sort((u, v) => u - v);
-    const column = template.shape.columns.find(({ name }) => name === to.column);
+    const column = shape.columns.find(({ name }) => name === to.column);
     const words = domain.map((value) => to.words?.(value, payload) ?? (column ? cellWords(value, column) : String(value)));
     const unit = to.unit ? payload.values[to.unit] : undefined;
     next[key] = { domain, whole, ticks, of, words: [to.label ?? column?.label ?? "", range(words), typeof unit === "string" ? unit : ""].filter(Boolean).join(" ") };

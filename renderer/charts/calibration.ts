@@ -1,13 +1,12 @@
 import { CALIBRATION } from "../../server/core/figures/shapes/calibration";
 import type { FigurePayload } from "../../server/core/figures/payload";
-import { decimal, percent } from "../../server/core/figures/words";
+import { decimal } from "../../server/core/figures/words";
 import { BLUE, INK, PALETTE, PAPER, QUIET, SHAPES } from "./style";
 import { settingsOf, type ChartTemplate } from "./template";
 
 const POINTS = "datum.kind === 'point'";
 const colour = { field: "setting", type: "nominal", legend: null, scale: { domain: { expr: "settings" }, range: PALETTE } };
 const shape = { field: "setting", type: "nominal", legend: null, scale: { domain: { expr: "settings" }, range: SHAPES } };
-const words = (value: number, { values }: FigurePayload): string => (String(values.format).endsWith("%") ? percent(value) : String(Number(value.toPrecision(4))));
 const difference = (value: number, { values }: FigurePayload): string => (String(values.format).endsWith("%") ? `${decimal(value, 2)} points` : String(Number(value.toPrecision(4))));
 const predicted = {
   field: "predicted", type: "quantitative", scale: { domain: { expr: "domain" }, nice: false, zero: false },
@@ -44,8 +43,8 @@ export const calibrationChart: ChartTemplate = {
   shape: CALIBRATION,
   settings: settingsOf,
   zoom: [
-    { group: "concat_0_group", x: { scale: "concat_0_x", column: "predicted", words }, y: { scale: "concat_0_y", column: "observed", words } },
-    { group: "concat_1_group", x: { scale: "concat_1_x", column: "predicted", words }, y: { scale: "concat_1_y", column: "residual", label: "residual", words: difference } },
+    { group: "concat_0_group", x: { scale: "concat_0_x", column: "predicted" }, y: { scale: "concat_0_y", column: "observed" } },
+    { group: "concat_1_group", x: { scale: "concat_1_x", column: "predicted" }, y: { scale: "concat_1_y", column: "residual", label: "residual", words: difference } },
   ],
   signals: ({ values }, rows, width) => {
     const side = Math.max(170, Math.min(330, Math.floor((width - 150) / 2)));

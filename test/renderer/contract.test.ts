@@ -103,6 +103,20 @@ describe("reading a figure", () => {
     expect([...(box?.querySelectorAll("tbody tr") ?? [])].map((row) => row.children[0].textContent)).toContain("environments");
   });
 
+  it("prints losses as losses, in the table too", async () => {
+    const { calibration } = figures;
+    const words = async (payload: typeof calibration): Promise<string[]> => {
+      const root = await fresh().show("a", payload);
+      button(root, "Table").click();
+      return [...root.querySelectorAll("thead th, tbody tr:first-child td")].map((cell) => cell.textContent ?? "");
+    };
+    expect((await words(calibration)).slice(0, 5)).toEqual(["predicted", "observed", "expected from", "expected to", "residual (points)"]);
+    expect((await words(calibration)).filter((cell) => cell.endsWith(" %"))).toHaveLength(4);
+    const loss = await words({ ...calibration, values: { ...calibration.values, format: ".3~g" } });
+    expect(loss.filter((cell) => cell.includes("%") || cell.includes("points"))).toEqual([]);
+    expect(loss.filter((cell) => /^0\.\d+$/.test(cell))).toHaveLength(4);
+  });
+
   it("is on paper on demand", async () => {
     const root = await fresh().show("a", figures.split);
     button(root, "Paper").click();
