@@ -1,12 +1,12 @@
 import { documentAfter, mergeEdits, type ConfigDocument } from "../configs";
 import type { PlannedEdit } from "../configs/budget";
-import { allocate, compareSplits, type Allocation, type AllocationProblem, type Split } from "../core/allocation";
+import type { Allocation, AllocationProblem, Split } from "../core/allocation";
 import type { AxisName } from "../core/axes";
 import { levelsOf } from "./costs";
 import { declaredEdits } from "./declared";
 import { recommendedSplit, targetOf } from "./target";
 import type { AllocationView, Alone } from "./types";
-import { mixesAfter, Writer } from "./writer";
+import { comparison, mixesAfter, solver, Writer, type Once } from "./writer";
 
 /** Presses that are thought ahead, so that the next one finds nothing. */
 const MOST_PRESSES = 4;
@@ -20,31 +20,30 @@ export type WrittenPlan = Pick<AllocationView, "edits" | "remainder" | "alone">;
  * the whole optimum asks for elsewhere is the remainder. Either way the budget is kept once the file has rounded to what it can
  * say, the success does not fall, and a second press changes nothing.
  */
-export function writtenPlan(document: ConfigDocument, index: number, problem: AllocationProblem, result: Allocation): WrittenPlan {
-  const writer = new Writer(document, index, problem, result);
+export function writtenPlan(document: ConfigDocument, index: number, problem: AllocationProblem, result: Allocation, once: Once = (_key, work) => work()): WrittenPlan {
+  const writer = new Writer(document, index, problem, result, once);
   const whole = writer.plan(targetOf(result));
   const first = writer.withinFile(whole);
-  const split = pressedAgain(document, index, problem, result, first.edits);
+  const split = pressedAgain(document, index, problem, result, first.edits, once);
   const edits = withDeclared(document, index, result, split.edits, split.then);
   if (whole.remainder.length === 0) return { edits, remainder: [], alone: null };
-  return { edits, remainder: whole.remainder, alone: aloneFrom(document, index, problem, result, edits, first.held, whole.edits) };
+  return { edits, remainder: whole.remainder, alone: aloneFrom(document, index, problem, result, edits, first.held, whole.edits, once) };
 }
 
 /** What the file rounds may leave room for more: that is taken now. Draws are not needed to find it, but for the robust split. */
-function pressedAgain(document: ConfigDocument, index: number, problem: AllocationProblem, result: Allocation, first: readonly PlannedEdit[]): { readonly edits: readonly PlannedEdit[]; readonly then: Split | null } {
-  const base = result.recommended === "robust" ? problem : { ...problem, law: { ...problem.law, draws: [] } };
+function pressedAgain(document: ConfigDocument, index: number, problem: AllocationProblem, result: Allocation, first: readonly PlannedEdit[], once: Once): { readonly edits: readonly PlannedEdit[]; readonly then: Split | null } {
   let edits = first;
   let then: Split | null = null;
   for (let press = 1; press <= MOST_PRESSES && edits.length > 0; press++) {
     const pressed = documentAfter(document, index, edits);
     if (!pressed) return { edits: [], then: null };
     const budget = pressed.experiments[index];
-    const next: AllocationProblem = { ...base, current: levelsOf(budget), ...(base.mixes && { mixes: mixesAfter(base.mixes, budget) }) };
-    const solved = allocate(next);
+    const next: AllocationProblem = { ...problem, current: levelsOf(budget), ...(problem.mixes && { mixes: mixesAfter(problem.mixes, budget) }) };
+    const solved = solver(once)(next, result.recommended === "robust");
     if (!solved.ok) break;
     then = solved.value.current;
     if (press === MOST_PRESSES) break;
-    const again = new Writer(pressed, index, next, solved.value);
+    const again = new Writer(pressed, index, next, solved.value, once);
     const more = again.withinFile(again.plan(targetOf(solved.value))).edits;
     const merged = mergeEdits(edits, more);
     const after = more.length === 0 ? null : documentAfter(document, index, merged);
@@ -62,11 +61,11 @@ function withDeclared(document: ConfigDocument, index: number, result: Allocatio
   return declared ? mergeEdits(edits, declared) : [];
 }
 
-function aloneFrom(document: ConfigDocument, index: number, problem: AllocationProblem, result: Allocation, edits: readonly PlannedEdit[], held: readonly AxisName[], together: readonly PlannedEdit[]): Alone | null {
+function aloneFrom(document: ConfigDocument, index: number, problem: AllocationProblem, result: Allocation, edits: readonly PlannedEdit[], held: readonly AxisName[], together: readonly PlannedEdit[], once: Once): Alone | null {
   const after = documentAfter(document, index, edits)?.experiments[index];
-  const compared = after && compareSplits(problem, { ...problem, current: levelsOf(after), ...(problem.mixes && { mixes: mixesAfter(problem.mixes, after) }) });
-  if (!compared?.ok) return null;
-  const { first, second } = compared.value;
+  const change = after && comparison(problem, after, once);
+  if (!change) return null;
+  const { first, second } = change;
   const stays = (axis: AxisName) => Math.abs((second.levels[axis] ?? NaN) / (first.levels[axis] ?? NaN) - 1) < 1e-6;
-  return { change: compared.value, held: held.filter(stays), together: withDeclared(document, index, result, together, recommendedSplit(result)) };
+  return { change, held: held.filter(stays), together: withDeclared(document, index, result, together, recommendedSplit(result)) };
 }

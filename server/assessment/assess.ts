@@ -19,6 +19,7 @@ import { relativeAnswer } from "./relative";
 import { plannedMixes, whollySynthetic, type PlannedMix } from "./synthesis";
 import { wholeNumbers } from "./whole";
 import { isAllocated } from "./types";
+import type { Once } from "./writer";
 import type { AllocationView, Assessment, ExperimentAssessment, FitState, LawInForce, Note, Prediction } from "./types";
 
 export interface AssessOptions {
@@ -39,7 +40,7 @@ export class Memo {
   readonly #kept = new Map<string, unknown>();
   readonly #most: number;
 
-  constructor(most = 1000) {
+  constructor(most = 4000) {
     this.#most = most;
   }
 
@@ -199,9 +200,10 @@ function allocationOf(
   const problem: AllocationProblem = { law: inForce.law, cost, ...stated };
   const solve = () => allocate(problem);
   // Functions (rules) are lost in JSON, but they follow from the levels and the framework, which are in it.
-  const solved = options.memo ? options.memo.get(JSON.stringify(["split", inForce.fit.id, inForce.setting, document.framework, inputs, stated]), solve) : solve();
+  const once: Once = (key, work) => (options.memo ? options.memo.get(JSON.stringify([inForce.fit.id, inForce.setting, document.framework, inputs, key]), work) : work());
+  const solved = once(["split", stated], solve);
   if (!solved.ok) return unknown(solved.problem.message);
-  return { result: solved.value, cost, problem, ...writtenPlan(document, index, problem, solved.value) };
+  return { result: solved.value, cost, problem, ...writtenPlan(document, index, problem, solved.value, once) };
 }
 
 /** The last measured success of the run that stands in the same folder as the config, where the logs hold one. */

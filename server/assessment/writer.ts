@@ -4,6 +4,7 @@ import { allocate, compareSplits, type Allocation, type AllocationProblem, type 
 import type { AxisName } from "../core/axes";
 import type { Estimate } from "../core/estimate";
 import { count } from "../core/figures/words";
+import type { Result } from "../core/result";
 import { levelsOf } from "./costs";
 import { targetOf } from "./target";
 
@@ -49,6 +50,26 @@ export function mixesAfter(mixes: NonNullable<AllocationProblem["mixes"]>, after
   });
 }
 
+/** Works something out, unless it was before: `key` is all that it rests on beside the fit, the costs and the framework. */
+export type Once = <Value>(key: readonly unknown[], work: () => Value) => Value;
+
+/** Solves without what only the shown optimum needs; draws serve the robust split alone. */
+export function solver(once: Once): (problem: AllocationProblem, robust: boolean) => Result<Allocation> {
+  return ({ law, ...stated }, robust) => {
+    const lean = { ...stated, options: { ...stated.options, sensitivity: false, ...(robust ? {} : { robustDraws: 0 }) } };
+    const { cost, ...key } = lean;
+    return once(["solve", robust, key], () => allocate({ ...lean, cost, law: robust ? law : { ...law, draws: [] } }));
+  };
+}
+
+/** A budget against the present split of a problem. */
+export function comparison(problem: AllocationProblem, after: ExperimentBudget, once: Once): Difference | null {
+  const current = levelsOf(after);
+  const mixes = problem.mixes && mixesAfter(problem.mixes, after);
+  const compared = once(["compare", problem.law.draws.length, problem.current, problem.mixes, problem.pins, current, mixes], () => compareSplits(problem, { ...problem, current, ...(mixes && { mixes }) }));
+  return compared.ok ? compared.value : null;
+}
+
 /** Axes that cannot move either way. */
 function pinnedBy(holds: ReadonlyMap<AxisName, Hold>): readonly AxisName[] {
   return [...holds].filter(([, { low, high }]) => low !== undefined && high !== undefined).map(([axis]) => axis);
@@ -62,8 +83,10 @@ export class Writer {
   /** The same without draws, which are not needed to find a split. */
   readonly #plain: AllocationProblem;
   readonly #result: Allocation;
+  readonly #once: Once;
 
-  constructor(document: ConfigDocument, index: number, problem: AllocationProblem, result: Allocation) {
+  constructor(document: ConfigDocument, index: number, problem: AllocationProblem, result: Allocation, once: Once) {
+    this.#once = once;
     this.#document = document;
     this.#index = index;
     this.#problem = problem;
@@ -116,7 +139,7 @@ export class Writer {
       best = this.#better(best, this.#fitted(target, pinnedBy(holds)));
       const held = remainder.filter((rest) => this.#hold({ ...rest, from: stops[rest.axis] ?? rest.from }, target, holds, mixes));
       if (held.length === 0) break;
-      const solved = allocate(this.#held(holds, mixes));
+      const solved = solver(this.#once)(this.#held(holds, mixes), this.#result.recommended === "robust");
       if (!solved.ok) break;
       target = targetOf(solved.value);
       ({ remainder, stops } = this.plan(target));
@@ -152,9 +175,7 @@ export class Writer {
       if (low >= high || (hold.low !== undefined && hold.high !== undefined)) pins.push(axis);
       else limits[axis] = [low > 0 ? low : null, Number.isFinite(high) ? high : null];
     }
-    // The robust split is found from the draws.
-    const base = this.#result.recommended === "robust" ? this.#problem : this.#plain;
-    return { ...base, limits, pins, mixes: this.#problem.mixes?.map((mix) => (mixes.has(mix.axis) ? { ...mix, optimise: false } : mix)) };
+    return { ...this.#problem, limits, pins, mixes: this.#problem.mixes?.map((mix) => (mixes.has(mix.axis) ? { ...mix, optimise: false } : mix)) };
   }
 
   /** Lowers a target (at equal success raises it) until the file's own rounding keeps what was asked; null where that gains nothing. */
@@ -165,7 +186,7 @@ export class Writer {
     for (let attempt = 0; attempt < MOST_NUDGES; attempt++) {
       const { edits } = planEdits(this.#document, this.#index, wanted);
       const after = edits.length === 0 ? null : this.#after(edits);
-      const change = after && this.#against(after);
+      const change = after && comparison(this.#plain, after, this.#once);
       if (!after || !change || !this.keepsPins(after, this.#result)) return null;
       const miss = this.#miss(change);
       if (miss === 0) return this.#isWorthwhile(change) ? { edits, change } : null;
@@ -187,13 +208,6 @@ export class Writer {
 
   #after(edits: readonly PlannedEdit[]): ExperimentBudget | null {
     return documentAfter(this.#document, this.#index, edits)?.experiments[this.#index] ?? null;
-  }
-
-  /** What a budget comes to against the present split. */
-  #against(after: ExperimentBudget): Difference | null {
-    const mixes = this.#plain.mixes && mixesAfter(this.#plain.mixes, after);
-    const compared = compareSplits(this.#plain, { ...this.#plain, current: levelsOf(after), ...(mixes && { mixes }) });
-    return compared.ok ? compared.value : null;
   }
 
   /** −1: over the budget; +1: under the success that was asked for; 0: neither. */

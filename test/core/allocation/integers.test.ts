@@ -66,6 +66,22 @@ describe("whole numbers", () => {
     expect(allocation.optimum.cost).toBeLessThanOrEqual(allocation.current.cost * (1 + 1e-9));
   });
 
+  it("keep the present amount beside the multiples where that is allowed, and use it where it is best", () => {
+    const law = fitted(AXES, instance(AXES, multiplicative(0.05, 3, [0.25, 0.3, 0.12])));
+    const cost = linearCost({ tasks: 0.05, environments: 20, trajectories: 10 });
+    let kept = 0;
+    for (let tasks = 300; tasks < 400; tasks += 7) {
+      const problem = { law, cost, current: { tasks, environments: 4, trajectories: 16 }, limits: { tasks: [null, tasks] as const } };
+      const [multiples, beside] = [{ steps: { tasks: 64 } }, { steps: { tasks: 64 }, present: ["tasks"] }].map((whole) => value(allocate({ ...problem, whole })).optimum);
+      expect(multiples.levels.tasks! % 64).toBe(0);
+      expect([0, tasks % 64]).toContain(beside.levels.tasks! % 64);
+      expect(beside.predicted.estimate).toBeGreaterThanOrEqual(multiples.predicted.estimate - 1e-12);
+      expect(beside.cost).toBeLessThanOrEqual(value(cost.cost(problem.current)) * (1 + 1e-9));
+      if (beside.levels.tasks === tasks && tasks % 64 !== 0) kept++;
+    }
+    expect(kept).toBeGreaterThan(0);
+  });
+
   it("at equal success is the cheapest that reaches it", () => {
     const law = fitted(AXES, instance(AXES, multiplicative(0.05, 3, [0.25, 0.3, 0.12])));
     const cost = linearCost({ tasks: 1, environments: 20, trajectories: 10 });
