@@ -185,6 +185,25 @@ describe("a closer look", () => {
     }
   });
 
+  it("leaves out a label that would be cut, however far away it stands", async () => {
+    const figure = figureOf(figures.frontier);
+    const whole = await sceneOf(figures.frontier);
+    const [panel] = whole.panels;
+    const texts = (scene: Scene): Record<string, boolean> => Object.fromEntries(scene.marks("text").map((mark) => [mark.text, (mark as { opacity?: number }).opacity !== 0]));
+    if (!figure) throw new Error();
+    const gain = whole.marks("text").find(({ text }) => text?.includes("×"));
+    if (!gain?.text) throw new Error();
+    expect(texts(whole)).toEqual({ now: true, optimum: true, [gain.text]: true });
+    // From just before the label's end on: half of it would be read as another number.
+    const half = await sceneOf(figures.frontier, { zoom: zoomTo({}, figure, panel, { x: [gain.x - 15, panel.width], y: null }) });
+    expect(texts(half)).toEqual({ now: true, optimum: true, [gain.text]: false });
+    const corner = await sceneOf(figures.frontier, { zoom: zoomTo({}, figure, panel, { x: [0.95 * panel.width, panel.width], y: [0.95 * panel.height, panel.height] }) });
+    expect(texts(corner)).toEqual({ now: false, optimum: false, [gain.text]: false });
+    const size = async (scene: Scene): Promise<number[]> => /width="([\d.]+)" height="([\d.]+)"/.exec(await scene.view.toSVG())?.slice(1).map(Number) ?? [];
+    const [before, after] = [await size(whole), await size(corner)];
+    for (const i of [0, 1]) expect(Math.abs(after[i] - before[i])).toBeLessThan(40);
+  });
+
   it("keeps to one panel of the axis fits", async () => {
     const { closer, zoom } = await zoomedIn(figures.axisFits, 0);
     expect(Object.keys(zoom)).toEqual(["x:tasks"]);
