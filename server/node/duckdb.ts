@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ScanBatch, ScanRequest, TableAccelerator } from "../runs/options";
+import { AcceleratorFailure, type ScanBatch, type ScanRequest, type TableAccelerator } from "../runs/options";
 import { type DuckdbPlaces, DuckdbProcess } from "./duckdbProcess";
 
 /** Below this the plain reader is done before DuckDB has loaded. */
@@ -44,10 +44,10 @@ export function createDuckdbAccelerator(options: DuckdbOptions = {}): TableAccel
   // One process at most waits for work; it ends by itself when none comes.
   let waiting: DuckdbProcess | undefined;
   const take = () => {
-    const taken = waiting?.isAlive ? waiting : new DuckdbProcess(places, options.onChild);
+    const used = waiting?.isAlive ? waiting : undefined;
     waiting = undefined;
-    taken.wake();
-    return taken;
+    used?.wake();
+    return { child: used ?? new DuckdbProcess(places, options.onChild), used: used !== undefined };
   };
   const leave = (child: DuckdbProcess) => {
     if (waiting?.isAlive) child.stop();
@@ -61,11 +61,26 @@ export function createDuckdbAccelerator(options: DuckdbOptions = {}): TableAccel
     },
     async *scan(request) {
       request.signal?.throwIfAborted();
-      const child = take();
+      let { child, used } = take();
+      let answered = false;
       let done = false;
       try {
-        yield* scan(child, request);
-        done = true;
+        for (;;) {
+          try {
+            for await (const batch of scan(child, request)) {
+              answered = true;
+              yield batch;
+            }
+            done = true;
+            return;
+          } catch (error) {
+            // What is wrong with the file is no fault of the process.
+            done = !(error instanceof AcceleratorFailure) && child.isAlive && !request.signal?.aborted;
+            // One that waited may end just as it is asked again.
+            if (!used || answered || !(error instanceof AcceleratorFailure)) throw error;
+            ({ child, used } = take());
+          }
+        }
       } finally {
         if (done) leave(child);
         else child.stop();
@@ -74,8 +89,8 @@ export function createDuckdbAccelerator(options: DuckdbOptions = {}): TableAccel
   };
 }
 
-async function* scan(child: DuckdbProcess, { uri, size, format, numbers, texts, anyOf, signal }: ScanRequest): AsyncGenerator<ScanBatch> {
-  child.send({ path: fileURLToPath(uri), whole: size <= HELD_WHOLE, format, numbers, texts, anyOf });
+async function* scan(child: DuckdbProcess, { uri, size, format, numbers, texts, anyOf, required, sparse, signal }: ScanRequest): AsyncGenerator<ScanBatch> {
+  child.send({ path: fileURLToPath(uri), whole: size <= HELD_WHOLE, format, numbers, texts, anyOf, required, sparse });
   for (;;) {
     const message = await child.receive(signal);
     if (message.kind === "error") throw new Error(message.message);

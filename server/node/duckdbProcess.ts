@@ -13,6 +13,8 @@ export interface ChildRequest {
   readonly numbers: readonly string[];
   readonly texts: readonly string[];
   readonly anyOf: readonly string[];
+  readonly required: readonly string[];
+  readonly sparse: string;
 }
 
 export interface DuckdbPlaces {

@@ -3,17 +3,23 @@ import type { ChildRequest } from "./duckdbProcess";
 /** A row of metrics is never longer; a file that has one is read plainly. */
 const LONGEST_ROW = 1024 * 1024;
 
+/** Of so many steps one is given, whatever stands there. */
+const SPARSE = 64;
+
 const quoted = (name: string) => `"${name.replace(/"/g, '""')}"`;
 const literal = (text: string) => `'${text.replace(/'/g, "''")}'`;
 
+/** A path is one file, whatever it is called: DuckDB takes brackets and stars for a pattern, and `step=5/` for a column. */
+const pathOf = (path: string) => `${literal(path.replace(/[*?[]/g, "[$&]"))}, hive_partitioning = false`;
+
 function sourceOf({ format, path, numbers, texts }: ChildRequest): string {
-  if (format === "parquet") return `read_parquet(${literal(path)})`;
+  if (format === "parquet") return `read_parquet(${pathOf(path)})`;
   if (format === "csv") {
     const delimiter = /\.tsv$/i.test(path) ? "E'\\t'" : "','";
-    return `read_csv(${literal(path)}, header = true, all_varchar = true, quote = '"', escape = '"', delim = ${delimiter}, compression = 'none', strict_mode = true, null_padding = false, max_line_size = ${LONGEST_ROW})`;
+    return `read_csv(${pathOf(path)}, header = true, all_varchar = true, quote = '"', escape = '"', delim = ${delimiter}, compression = 'none', strict_mode = true, comment = '', skip = 0, null_padding = false, max_line_size = ${LONGEST_ROW})`;
   }
   const types = [...numbers.map((name) => `${literal(name)}: 'DOUBLE'`), ...texts.map((name) => `${literal(name)}: 'VARCHAR'`)].join(", ");
-  return `read_json(${literal(path)}, format = 'newline_delimited', compression = 'uncompressed', maximum_object_size = ${LONGEST_ROW}, columns = {${types}})`;
+  return `read_json(${pathOf(path)}, format = 'newline_delimited', compression = 'uncompressed', maximum_object_size = ${LONGEST_ROW}, columns = {${types}})`;
 }
 
 /**
@@ -26,5 +32,6 @@ export function queryOf(request: ChildRequest): string {
   const text = (name: string) => `CAST(${quoted(name)} AS VARCHAR)`;
   const present = (name: string) => (written ? `nullif(trim(${quoted(name)}), '') IS NOT NULL` : `${quoted(name)} IS NOT NULL`);
   const selected = [...request.numbers.map(number), ...request.texts.map(text)].join(", ");
-  return `SELECT ${selected} FROM ${sourceOf(request)} WHERE ${request.anyOf.map(present).join(" OR ")}`;
+  const given = [...request.anyOf.map(present), ...request.required.map((name) => `NOT (${present(name)})`), `${number(request.sparse)} <= 1`, `${number(request.sparse)} % ${SPARSE} = 0`];
+  return `SELECT ${selected} FROM ${sourceOf(request)} WHERE ${given.join(" OR ")}`;
 }

@@ -11,6 +11,11 @@ export function factColumn(name: string, columns: Columns): boolean {
   return FACTS.some((ours) => columns.name(ours) === name);
 }
 
+/** Whether a column of facts holds numbers; those of the others are names, as they are written. */
+export function isAmount(name: string, columns: Columns): boolean {
+  return ["reward_density", "tokens_per_trajectory", ...KNOWN_AXES.flatMap((axis) => [axis, `${axis}_real`, `${axis}_synthetic`])].some((ours) => columns.name(ours) === name);
+}
+
 /** Facts that the rows of a log repeat about their run (`tasks`, `seed`, …), by our names. */
 export function factsOfLog(metrics: RunMetrics, mapping: Columns): RunFacts {
   const columns = mapping.within(new Set(Object.keys(metrics.facts)));

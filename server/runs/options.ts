@@ -71,8 +71,12 @@ export interface ScanRequest {
   readonly format: "jsonl" | "csv" | "parquet";
   readonly numbers: readonly string[];
   readonly texts: readonly string[];
-  /** Only rows where one of these is present. */
+  /** Rows where one of these is present. */
   readonly anyOf: readonly string[];
+  /** Rows where one of these is absent are given besides: they say that the file is not as it seemed. */
+  readonly required: readonly string[];
+  /** The number column that counts steps: rows of the first steps and of some others are given besides, so that each run shows. */
+  readonly sparse: string;
   readonly signal?: AbortSignal;
 }
 

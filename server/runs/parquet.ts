@@ -36,12 +36,26 @@ function checkMetadata(metadata: Metadata, size: number): void {
   if (rows > Math.max(1e6, size * 1000)) throw new ReadFault("log.parquet", "The Parquet footer is damaged: it claims more rows than the file can hold.");
 }
 
-/** Column names of a Parquet file (the top level only), and its rows; undefined when it is none. */
-export async function parquetColumns(host: Host, file: FoundFile): Promise<{ names: string[]; rows: number } | undefined> {
+/** What a column of a Parquet file holds; `other`: dates, decimals, truth values and whatever else is neither number nor text. */
+export type ParquetKind = "number" | "float" | "integer" | "text" | "nested" | "other";
+
+function kindOf({ type, num_children, repetition_type, converted_type, logical_type }: Metadata["schema"][number]): ParquetKind {
+  if (num_children || repetition_type === "REPEATED") return "nested";
+  const logical = logical_type?.type;
+  if (type === "BYTE_ARRAY") return converted_type === "UTF8" || logical === "STRING" ? "text" : "other";
+  const whole = logical === undefined || logical === "INTEGER";
+  if ((type === "INT32" || type === "INT64") && whole && (converted_type === undefined || /^INT_\d+$/.test(converted_type))) return "integer";
+  if (converted_type !== undefined || logical !== undefined) return "other";
+  return type === "DOUBLE" ? "number" : type === "FLOAT" ? "float" : "other";
+}
+
+/** Columns of a Parquet file (the top level only) with what they hold, and its rows; undefined when it is none. */
+export async function parquetColumns(host: Host, file: FoundFile): Promise<{ names: string[]; kinds: ReadonlyMap<string, ParquetKind>; rows: number } | undefined> {
   try {
     const metadata = await parquetMetadataAsync(asyncBuffer(host, file));
     checkMetadata(metadata, file.size);
     const names: string[] = [];
+    const kinds = new Map<string, ParquetKind>();
     // The schema is a tree written depth first; the root's children are the columns.
     let at = 1;
     const skip = (): void => {
@@ -50,9 +64,10 @@ export async function parquetColumns(host: Host, file: FoundFile): Promise<{ nam
     };
     while (at < metadata.schema.length) {
       names.push(metadata.schema[at].name);
+      kinds.set(metadata.schema[at].name, kindOf(metadata.schema[at]));
       skip();
     }
-    return { names, rows: Number(metadata.num_rows) };
+    return { names, kinds, rows: Number(metadata.num_rows) };
   } catch {
     return undefined;
   }

@@ -83,6 +83,14 @@ export class RunMetrics {
     if (kind !== "companion" && series.steps.length > MOST_POINTS) thin(series);
   }
 
+  /** Lets go of all numbers taken so far. */
+  forget(): void {
+    this.series.clear();
+    this.#evaluated = false;
+    this.nonFinite = 0;
+    this.firstNonFinite = undefined;
+  }
+
   #dropTraining(): void {
     this.#evaluated = true;
     for (const key of this.series.keys()) if (this.#kind(key) === "training") this.series.delete(key);
@@ -151,7 +159,8 @@ export function mergeRestarts(series: Series): MergedSeries {
   return { steps, values, lines, restarts, repeated };
 }
 
-function rises(steps: readonly number[]): boolean {
+/** Whether steps rise strictly. */
+export function rises(steps: readonly number[]): boolean {
   for (let i = 1; i < steps.length; i++) if (!(steps[i] > steps[i - 1])) return false;
   return true;
 }

@@ -48,7 +48,8 @@ export interface Refusal {
  */
 export function chooseSuccess(metrics: RunMetrics, metric: string | undefined, framework: string | undefined): { choice?: SuccessChoice; refusals: readonly Refusal[] } {
   const refusals: Refusal[] = [];
-  const names = [...metrics.series.keys()];
+  // In an order of their own: a mean over several must not depend on which of them a log states first.
+  const names = [...metrics.series.keys()].sort();
   let candidates = candidatesOf(names, metric, framework, plainName);
   // Only where nothing is written as usual may it be written in other capitals.
   if (candidates.length === 0) candidates = candidatesOf(new AlikeNames(names).alone, metric?.toLowerCase(), framework, (key) => plainName(key).toLowerCase());

@@ -1,98 +1,135 @@
 import { RUN_COLUMNS, STEP_COLUMNS } from "../columns";
 import type { FoundFile } from "../files";
-import { isObject, parseJson } from "../json";
-import { factColumn } from "../logFacts";
-import { parquetColumns } from "../parquet";
+import { factColumn, isAmount } from "../logFacts";
+import type { ParquetKind } from "../parquet";
 import type { RecordFormat } from "../recordTypes";
-import { AcceleratorFailure } from "../options";
-import { RunMetrics } from "../series";
-import { headerOf, type ReadContext } from "./reader";
+import { AcceleratorFailure, type ScanBatch } from "../options";
+import { rises, RunMetrics } from "../series";
+import type { ReadContext } from "./reader";
+import type { SampledColumns } from "./sampled";
 
-const SAMPLES = 16;
-const SAMPLE_BYTES = 256 * 1024;
+const NUMBERS: readonly ParquetKind[] = ["number", "float", "integer"];
+const WORDS: readonly ParquetKind[] = ["text", "integer"];
+const AMOUNTS: readonly ParquetKind[] = ["text", "integer", "number"];
+
+/** Which columns are read, and what for. */
+interface Plan {
+  readonly step: string;
+  readonly run: string | undefined;
+  readonly wanted: readonly string[];
+  readonly facts: readonly string[];
+}
 
 /**
  * Reads a large, clean file of flat rows through the accelerator; undefined where the plain reader must: a small or packed
- * file, nested rows, no step — or anything at all that the accelerator cannot read exactly.
+ * file, nested rows, rows without a step or a run, a restart — or anything at all that the accelerator cannot read exactly.
  */
-export async function scanFlat(format: RecordFormat, file: FoundFile, context: ReadContext, names: readonly string[]): Promise<RunMetrics[] | undefined> {
+export async function scanFlat(format: RecordFormat, file: FoundFile, context: ReadContext, columns: SampledColumns): Promise<RunMetrics[] | undefined> {
   const { accelerator, signal, notes } = context;
   if (!accelerator || file.size < accelerator.worthwhile || /\.gz$/i.test(file.name)) return undefined;
-  const present = new Set(names);
-  const step = context.columns.first(present, "step", STEP_COLUMNS);
-  if (step === undefined) return undefined;
-  const run = context.columns.first(present, "run", RUN_COLUMNS);
-  const wanted = names.filter((name) => name !== step && context.wants(name) !== undefined);
-  const facts = names.filter((name) => name !== run && factColumn(name, context.columns));
-  // Without a run column the plain reader tells runs by their constants.
-  if (wanted.length === 0 || (run === undefined && facts.length > 0)) return undefined;
-  const runs = new Map<string, RunMetrics>();
-  const runOf = (label: string) => {
-    let metrics = runs.get(label);
-    if (!metrics) {
-      runs.set(label, (metrics = new RunMetrics(context.wants)));
-      if (label !== "") metrics.name = label;
-      metrics.meet(names);
-    }
-    return metrics;
-  };
+  const plan = planOf(format, columns, context);
+  if (!plan) return undefined;
+  const { step, run, wanted, facts } = plan;
+  const scanned = new ScannedRuns(format, plan, columns.names, context);
   try {
-    const scan = accelerator.scan({ uri: file.uri, size: file.size, format, numbers: [step, ...wanted], texts: [...(run === undefined ? [] : [run]), ...facts], anyOf: [...wanted, ...facts], signal });
+    const required = run === undefined ? [step] : [step, run];
+    const scan = accelerator.scan({ uri: file.uri, size: file.size, format, numbers: [step, ...wanted], texts: [...(run === undefined ? [] : [run]), ...facts], anyOf: [...wanted, ...facts], required, sparse: step, signal });
     for await (const batch of scan) {
       signal?.throwIfAborted();
-      const labels = run === undefined ? undefined : batch.texts[run];
-      const owners = labels?.words.map((word) => runOf(word));
-      const steps = batch.numbers[step];
-      const columns = wanted.map((key) => ({ name: context.columns.outcomeName(key), values: batch.numbers[key] }));
-      for (let i = 0; i < batch.rows; i++) {
-        const label = labels?.codes[i] ?? -1;
-        const metrics = owners && label >= 0 ? owners[label] : runOf("");
-        for (const fact of facts) {
-          const { words, codes } = batch.texts[fact];
-          if (codes[i] >= 0 && words[codes[i]] !== "") metrics.facts[fact] ??= words[codes[i]];
-        }
-        for (const { name, values } of columns) {
-          if (Number.isNaN(values[i])) continue;
-          if (!Number.isFinite(steps[i])) return undefined;
-          metrics.add(name, steps[i], values[i], 0);
-        }
-      }
+      if (!scanned.take(batch)) return undefined;
     }
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof AcceleratorFailure) notes.inform("log.accelerator", `${error.message} The file was read again without ${accelerator.name}.`, { file: file.uri });
     return undefined;
   }
+  if (!scanned.isSound) return undefined;
   context.onBytes?.(file.size);
-  return [...runs.values()];
+  return scanned.runs;
 }
 
-/** Names of the columns; of JSON lines those of samples all over the file. Undefined where rows are not flat. */
-export async function sampledColumns(format: RecordFormat, file: FoundFile, { host }: ReadContext): Promise<string[] | undefined> {
-  if (format === "parquet") return (await parquetColumns(host, file))?.names;
-  if (format === "csv") {
-    const head = await host.readFile(file.uri, { end: SAMPLE_BYTES });
-    const text = head && new TextDecoder().decode(head);
-    const names = text?.includes("\n") ? headerOf(text) : undefined;
-    return names && new Set(names).size === names.length ? names : undefined;
+function planOf(format: RecordFormat, { names, kinds }: SampledColumns, context: ReadContext): Plan | undefined {
+  // SQL does not tell names apart by their capitals, and an object has no field of that name.
+  if (names.includes("__proto__") || (format !== "jsonl" && new Set(names.map((name) => name.toLowerCase())).size < names.length)) return undefined;
+  const present = new Set(names);
+  const step = context.columns.first(present, "step", STEP_COLUMNS);
+  const run = context.columns.first(present, "run", RUN_COLUMNS);
+  const wanted = names.filter((name) => name !== step && context.wants(name) !== undefined);
+  const facts = names.filter((name) => name !== run && factColumn(name, context.columns));
+  // Evaluations that no sample has met may still be somewhere in the file.
+  if (step === undefined || !wanted.some((name) => context.wants(name) === "evaluation")) return undefined;
+  // Without a run column the plain reader tells runs by their constants.
+  if (run === undefined && facts.length > 0) return undefined;
+  const holds = (name: string, which: readonly ParquetKind[]) => kinds === undefined || which.includes(kinds.get(name) ?? "other");
+  if (![step, ...wanted].every((name) => holds(name, NUMBERS)) || (run !== undefined && !holds(run, WORDS))) return undefined;
+  return facts.every((name) => holds(name, isAmount(name, context.columns) ? AMOUNTS : WORDS)) ? { step, run, wanted, facts } : undefined;
+}
+
+/** Runs as batches give them, and whether the plain reader is sure to give the same. */
+class ScannedRuns {
+  readonly #runs = new Map<string, RunMetrics>();
+  readonly #outcomes: readonly string[];
+
+  constructor(
+    private readonly format: RecordFormat,
+    private readonly plan: Plan,
+    private readonly names: readonly string[],
+    private readonly context: ReadContext,
+  ) {
+    this.#outcomes = plan.wanted.map((key) => context.columns.outcomeName(key));
   }
-  const names = new Set<string>();
-  for (let i = 0; i < SAMPLES; i++) {
-    const start = Math.floor((i / (SAMPLES - 1)) * Math.max(0, file.size - SAMPLE_BYTES));
-    const bytes = await host.readFile(file.uri, { start, end: Math.min(file.size, start + SAMPLE_BYTES) });
-    // The first and last line of a sample may be cut.
-    for (const line of new TextDecoder().decode(bytes).split("\n").slice(start === 0 ? 0 : 1, -1)) {
-      if (line.trim() === "") continue;
-      const row = parseJson(line);
-      if (!isObject(row)) return undefined;
-      for (const key in row) {
-        const value = row[key];
-        if (typeof value === "object" && value !== null) return undefined;
-        // DuckDB would write a run called 1.0 as it stands, JavaScript as 1.
-        if (typeof value === "number" && !Number.isInteger(value) && (RUN_COLUMNS as readonly string[]).includes(key)) return undefined;
-        names.add(key);
-      }
+
+  get runs(): RunMetrics[] {
+    return [...this.#runs.values()];
+  }
+
+  /** False where only the plain reader knows what a row means. */
+  take({ rows, numbers, texts }: ScanBatch): boolean {
+    const { step, run, wanted, facts } = this.plan;
+    const labels = run === undefined ? undefined : texts[run];
+    if (labels && !this.#clear(labels.words, false)) return false;
+    const owners = labels?.words.map((word) => this.#run(word));
+    const stated = facts.map((name) => ({ name, ...texts[name] }));
+    if (!stated.every(({ name, words }) => this.#clear(words, isAmount(name, this.context.columns)))) return false;
+    const steps = numbers[step];
+    const columns = wanted.map((key, i) => ({ name: this.#outcomes[i], values: numbers[key] }));
+    for (let i = 0; i < rows; i++) {
+      if (!Number.isFinite(steps[i]) || (labels && labels.codes[i] < 0)) return false;
+      const metrics = labels && owners ? owners[labels.codes[i]] : this.#run("");
+      for (const { name, words, codes } of stated) if (codes[i] >= 0 && words[codes[i]].trim() !== "") metrics.facts[name] ??= words[codes[i]];
+      for (const { name, values } of columns) if (!Number.isNaN(values[i])) metrics.add(name, steps[i], values[i], 0);
     }
+    return true;
   }
-  return [...names];
+
+  /** A run without a success, or with one that needs a note with its line, is left to the plain reader. */
+  get isSound(): boolean {
+    return this.#runs.size > 0 && this.runs.every(({ series }) => {
+      const successes = series.get("successes");
+      const trials = series.get("trials");
+      const counts = trials && new Map(trials.steps.map((step, i) => [step, trials.values[i]]));
+      if (successes && !successes.steps.every((step, i) => successes.values[i] <= (counts?.get(step) ?? 0))) return false;
+      return series.size > (trials ? 1 : 0) && [...series].every(([name, { steps, values }]) => rises(steps) && values.every((value) => value >= 0 && (value <= 1 || name === "successes" || name === "trials")));
+    });
+  }
+
+  #run(label: string): RunMetrics {
+    let metrics = this.#runs.get(label);
+    if (!metrics) {
+      this.#runs.set(label, (metrics = new RunMetrics(this.context.wants)));
+      if (label !== "") metrics.name = label;
+      metrics.meet(this.names);
+    }
+    return metrics;
+  }
+
+  /** Whether texts are what the plain reader would write: of a JSON value it makes `1` of 1.0, and no name of `true`. */
+  #clear(words: readonly string[], amounts: boolean): boolean {
+    if (this.format === "csv") return true;
+    return words.every((word) => {
+      if (/^(true$|false$|[[{]|-?(nan|inf))/i.test(word)) return false;
+      const number = amounts || word.trim() === "" ? NaN : Number(word);
+      return Number.isNaN(number) || String(number) === word;
+    });
+  }
 }

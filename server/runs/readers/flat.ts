@@ -5,8 +5,9 @@ import { readRecords } from "../records";
 import type { RecordFormat } from "../recordTypes";
 import { RunMetrics } from "../series";
 import { type RowShape, RowShapes } from "../rowShapes";
-import { sampledColumns, scanFlat } from "./accelerated";
+import { scanFlat } from "./accelerated";
 import type { ReadContext } from "./reader";
+import { sampledColumns } from "./sampled";
 
 /** Turns a record as it stands in the file into a flat row; undefined leaves it out. */
 export type Unwrap = (record: JsonObject) => JsonObject | undefined;
@@ -26,10 +27,14 @@ export class FlatRows {
   readonly #runs = new Map<string, RunMetrics>();
   readonly #context: ReadContext;
   readonly #shapes: RowShapes;
-  #runColumn: string | null | undefined;
-  #stepColumn: string | null | undefined;
+  #runColumn: string | undefined;
+  #stepColumn: string | undefined;
+  /** Rows with metrics that came before any step was stated, and the first of them. */
   #stepless = 0;
-  #row = 0;
+  #firstStepless: { readonly file: string; readonly line: number } | undefined;
+  /** Those that the run column names. */
+  readonly #named = new Set<string>();
+  readonly #looked = new WeakSet<RowShape>();
   #badStep = false;
   /** Whether each step so far was above the one before it. */
   #rising = true;
@@ -44,8 +49,14 @@ export class FlatRows {
 
   /** The runs collected. Without a run column, rows of other axes or another seed are another run. */
   get runs(): RunMetrics[] {
+    if (this.#firstStepless && !this.#stepColumn) this.#context.notes.inform("log.no-step", `No step is stated (looked for ${STEP_COLUMNS.slice(0, 4).join(", ")}); the order of the lines counts as steps.`, this.#firstStepless);
     const runs = [...this.#runs.values()];
-    if (this.#runColumn || runs.length < 2) return runs;
+    if (runs.length < 2) return runs;
+    if (this.#runColumn) {
+      // Rows that name no run, and hold no metric, are headings of the file.
+      const named = [...this.#runs].filter(([label, { series }]) => this.#named.has(label) || series.size > 0);
+      return named.length > 0 ? named.map(([, run]) => run) : runs;
+    }
     // One log whose constants change as it goes on is still one log: only its constants are in doubt.
     if (this.#rising || (runs.length === 2 && this.#runs.has(""))) return [joinedRuns(runs, this.#context)];
     this.#context.notes.inform("log.by-axes", `There is no run column; the ${runs.length} groups of rows with the same axes, setting and seed count as a run each.`);
@@ -61,16 +72,20 @@ export class FlatRows {
     return run;
   }
 
+  #runNamed(label: string): RunMetrics {
+    if (label !== "") this.#named.add(label);
+    return this.run(label);
+  }
+
   add(row: JsonObject, line: number, file: FoundFile, column?: (field: string) => number | undefined): void {
-    this.#row++;
     const shape = this.#shapes.of(row);
-    if (this.#stepColumn === undefined || (this.#stepColumn === null && this.#row < 50)) this.#findColumns(shape);
+    if (!this.#stepColumn || !this.#runColumn) this.#findColumns(shape);
     const label = this.#runColumn ? row[this.#runColumn] : undefined;
-    const run = this.run(typeof label === "string" || typeof label === "number" ? String(label) : this.#runColumn ? "" : (this.#label = constants(row, shape) || this.#label));
+    const run = typeof label === "string" || typeof label === "number" ? this.#runNamed(String(label)) : this.run(this.#runColumn ? "" : (this.#label = constants(row, shape) || this.#label));
     run.meet(shape.keys);
     for (const key of shape.facts) {
       const value = row[key];
-      if ((typeof value === "string" && value !== "") || typeof value === "number") run.facts[key] ??= value;
+      if ((typeof value === "string" && value.trim() !== "") || typeof value === "number") run.facts[key] ??= value;
     }
     let step: number | undefined;
     if (this.#stepColumn) {
@@ -83,25 +98,32 @@ export class FlatRows {
           this.#context.notes.error("log.bad-step", `Line ${line}: the step ${JSON.stringify(present)} is not a number; the line was left out.`, { file: file.uri, line, ...(at ? { column: at } : {}) });
           return;
         }
-        if (!this.#badStep && shape.metrics.some((key) => run.wants(key) && toNumber(row[key]) !== undefined)) {
-          this.#badStep = true;
-          this.#context.notes.inform("log.no-step", `Line ${line} has metrics and no ${this.#stepColumn}; such lines were left out.`, { file: file.uri, line });
-        }
+        if (!this.#badStep && this.#measures(run, row, shape)) this.#noStep(line, file.uri);
         return;
       }
     } else {
-      this.#stepless++;
-      step = this.#stepless;
-      if (this.#stepless === 1) this.#context.notes.inform("log.no-step", `No step is stated (looked for ${STEP_COLUMNS.slice(0, 4).join(", ")}); the order of the lines counts as steps.`, { file: file.uri, line });
+      // A heading without a metric is no step.
+      if (!this.#measures(run, row, shape)) return;
+      step = ++this.#stepless;
+      this.#firstStepless ??= { file: file.uri, line };
     }
     if (step <= this.#lastStep) this.#rising = false;
     this.#lastStep = step;
     this.#values(run, row, shape, step, line, file, column);
   }
 
+  #measures(run: RunMetrics, row: JsonObject, { metrics }: RowShape): boolean {
+    return metrics.some((key) => run.wants(key) && toNumber(row[key]) !== undefined);
+  }
+
+  #noStep(line: number, file: string): void {
+    this.#badStep = true;
+    this.#context.notes.inform("log.no-step", `Line ${line} has metrics and no ${this.#stepColumn}; such lines were left out.`, { file, line });
+  }
+
   #values(run: RunMetrics, row: JsonObject, { metrics }: RowShape, step: number, line: number, file: FoundFile, column?: (field: string) => number | undefined): void {
     for (const key of metrics) {
-      if (!run.wants(key)) continue;
+      if (key === this.#stepColumn || key === this.#runColumn || !run.wants(key)) continue;
       const raw = row[key];
       const value = toNumber(raw);
       if (value !== undefined) run.add(this.#context.columns.outcomeName(key), step, value, line);
@@ -112,10 +134,18 @@ export class FlatRows {
     }
   }
 
+  /** The first rows need not have them: a log may begin with a heading. */
   #findColumns(shape: RowShape): void {
+    if (this.#looked.has(shape)) return;
+    this.#looked.add(shape);
     const present = new Set(shape.keys);
-    this.#stepColumn = this.#context.columns.first(present, "step", STEP_COLUMNS) ?? null;
-    this.#runColumn ??= this.#context.columns.first(present, "run", RUN_COLUMNS) ?? null;
+    this.#runColumn ??= this.#context.columns.first(present, "run", RUN_COLUMNS);
+    if (this.#stepColumn) return;
+    this.#stepColumn = this.#context.columns.first(present, "step", STEP_COLUMNS);
+    if (!this.#stepColumn || !this.#firstStepless) return;
+    // Lines without a step are left out wherever they stand.
+    for (const run of this.#runs.values()) run.forget();
+    this.#noStep(this.#firstStepless.line, this.#firstStepless.file);
   }
 }
 
@@ -158,9 +188,9 @@ const LARGE = 64 * 1024 * 1024;
 export async function readFlat(format: RecordFormat, files: readonly FoundFile[], context: ReadContext, unwrap: Unwrap = unwrapRow): Promise<RunMetrics[]> {
   let within = context;
   if (unwrap === unwrapRow && files.length === 1 && files[0].size >= LARGE) {
-    const names = await sampledColumns(format, files[0], context);
-    within = narrowed(context, names ?? [], files[0]);
-    const fast = names && (await scanFlat(format, files[0], within, names));
+    const sampled = await sampledColumns(format, files[0], context);
+    within = narrowed(context, sampled?.names ?? [], files[0]);
+    const fast = sampled && (await scanFlat(format, files[0], within, sampled));
     if (fast) return fast;
   }
   const rows = new FlatRows(within);
@@ -186,8 +216,10 @@ export async function readFlat(format: RecordFormat, files: readonly FoundFile[]
  */
 function narrowed(context: ReadContext, names: readonly string[], file: FoundFile): ReadContext {
   const kinds = new Set(names.map((name) => context.wants(name)));
-  const only = kinds.has("evaluation") ? "evaluation" : kinds.has("training") ? "training" : undefined;
-  if (!only) return context;
-  if (kinds.size > 2) context.notes.inform("log.large", `A file of more than ${LARGE / 1024 / 1024} MB: only its success metrics (${only}) were read; its tokens and times count as unknown.`, { file: file.uri });
-  return { ...context, wants: (key) => (context.wants(key) === only || context.columns.outcomeName(key).toLowerCase() === "trials" ? context.wants(key) : undefined) };
+  const evaluated = kinds.has("evaluation");
+  if (!evaluated && !kinds.has("training")) return context;
+  if (kinds.size > 2) context.notes.inform("log.large", `A file of more than ${LARGE / 1024 / 1024} MB: only its success metrics (${evaluated ? "evaluation" : "training"}) were read; its tokens and times count as unknown.`, { file: file.uri });
+  // Where no sample has met an evaluation there may still be some: the training rollouts must not stand in for them.
+  const isKept = (key: string) => context.wants(key) === "evaluation" || (!evaluated && context.wants(key) === "training") || context.columns.outcomeName(key).toLowerCase() === "trials";
+  return { ...context, wants: (key) => (isKept(key) ? context.wants(key) : undefined) };
 }
