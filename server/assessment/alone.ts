@@ -3,7 +3,7 @@ import type { PlannedEdit } from "../configs/budget";
 import type { Allocation, AllocationProblem, Split } from "../core/allocation";
 import type { AxisName } from "../core/axes";
 import { levelsOf } from "./costs";
-import { declaredEdits } from "./declared";
+import { declaredEdit } from "./declared";
 import { recommendedSplit, targetOf } from "./target";
 import type { AllocationView, Alone } from "./types";
 import { comparison, mixesAfter, solver, Writer, type Once } from "./writer";
@@ -25,12 +25,15 @@ export function writtenPlan(document: ConfigDocument, index: number, problem: Al
   const whole = writer.plan(targetOf(result));
   const first = writer.withinFile(whole);
   const split = pressedAgain(document, index, problem, result, first.edits, once);
-  const edits = withDeclared(document, index, result, split.edits, split.then);
-  if (whole.remainder.length === 0) return { edits, remainder: [], alone: null };
-  return { edits, remainder: whole.remainder, alone: aloneFrom(document, index, problem, result, edits, first.held, whole.edits, once) };
+  const declared = split.then && split.edits.length > 0 ? declaredAt(document, index, result, split.then) : {};
+  const edits = declared.rest ? [] : mergeEdits(split.edits, declared.edit ? [declared.edit] : []);
+  const remainder = [...whole.remainder, ...(declared.rest ? [declared.rest] : [])];
+  if (remainder.length === 0) return { edits, remainder, alone: null };
+  const spend = whole.edits.length > 0 ? declaredAt(document, index, result, recommendedSplit(result)).edit : undefined;
+  return { edits, remainder, alone: aloneFrom(document, index, problem, edits, first.held, mergeEdits(whole.edits, spend ? [spend] : []), once) };
 }
 
-/** What the file rounds may leave room for more: that is taken now. Draws are not needed to find it, but for the robust split. */
+/** What the file rounds may leave room for more: that is taken now. */
 function pressedAgain(document: ConfigDocument, index: number, problem: AllocationProblem, result: Allocation, first: readonly PlannedEdit[], once: Once): { readonly edits: readonly PlannedEdit[]; readonly then: Split | null } {
   let edits = first;
   let then: Split | null = null;
@@ -53,19 +56,16 @@ function pressedAgain(document: ConfigDocument, index: number, problem: Allocati
   return { edits: edits.filter(({ from, to }) => from !== to), then };
 }
 
-/** With the declared spend as it has to be then; none where that cannot be written. */
-function withDeclared(document: ConfigDocument, index: number, result: Allocation, edits: readonly PlannedEdit[], then: Split | null): readonly PlannedEdit[] {
-  if (edits.length === 0 || !then) return edits;
-  const limit = result.mode === "same-success" ? then.cost : result.budget;
-  const declared = declaredEdits(document.text, document.experiments[index], result.current, then, limit);
-  return declared ? mergeEdits(edits, declared) : [];
+/** The declared spend as it has to be at a split. */
+function declaredAt(document: ConfigDocument, index: number, result: Allocation, then: Split): ReturnType<typeof declaredEdit> {
+  return declaredEdit(document.text, document.experiments[index], result.current, then, result.mode === "same-success" ? then.cost : result.budget);
 }
 
-function aloneFrom(document: ConfigDocument, index: number, problem: AllocationProblem, result: Allocation, edits: readonly PlannedEdit[], held: readonly AxisName[], together: readonly PlannedEdit[], once: Once): Alone | null {
+function aloneFrom(document: ConfigDocument, index: number, problem: AllocationProblem, edits: readonly PlannedEdit[], held: readonly AxisName[], together: readonly PlannedEdit[], once: Once): Alone | null {
   const after = documentAfter(document, index, edits)?.experiments[index];
   const change = after && comparison(problem, after, once);
   if (!change) return null;
   const { first, second } = change;
   const stays = (axis: AxisName) => Math.abs((second.levels[axis] ?? NaN) / (first.levels[axis] ?? NaN) - 1) < 1e-6;
-  return { change, held: held.filter(stays), together: withDeclared(document, index, result, together, recommendedSplit(result)) };
+  return { change, held: held.filter(stays), together };
 }

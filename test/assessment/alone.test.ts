@@ -136,6 +136,10 @@ describe("edits that stand by themselves", () => {
       expect(edit.to).toMatch(unit);
       stands(pressed);
     }
+    // Where it cannot be edited, nothing is: the file would price its rollouts anew.
+    const fixed = await press("x.budget.yaml", NATIVE("tasks: 2000, environments: 24, trajectories: 16", "domain: &c 3.2e19 FLOPs\ncompute: *c\n"), PRICES);
+    expect(paths(fixed.before)).toEqual([]);
+    expect(fixed.before.remainder.map(({ axis }) => axis)).toEqual(["compute"]);
     // Where rollouts are all that costs, the declared spend is the budget, and stays.
     const { before } = await press("x.budget.yaml", NATIVE("tasks: 2000, environments: 24, trajectories: 16", "compute: 3.2e19 FLOPs\n"), "");
     expect(paths(before)).not.toContain("compute");
