@@ -2,25 +2,33 @@
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
-/** Python's json writes NaN and Infinity bare, which `JSON.parse` rejects. */
-const BARE = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
+/**
+ * Python's json writes NaN and Infinity bare, others `nan` or `inf`, and some a comma too many; `JSON.parse` rejects them.
+ * A string that never ends is one token, or each quote within it would be looked through to the end again.
+ */
+const BARE = /"(?:[^"\\]|\\.)*(?:"|$)|-?\b(?:nan|inf(?:inity)?)(?=\s*(?:[,}\]]|$))|,(?=\s*[}\]])/gi;
+const MAY_BE_BARE = /nan|inf|,\s*[}\]]/i;
 
 /**
- * One JSON value, with Python's `NaN`, `Infinity` and `-Infinity` accepted (as NaN and ±∞ — never as 0). Undefined when
- * it is not JSON.
+ * One JSON value, with Python's `NaN`, `Infinity` and `-Infinity` accepted (as NaN and ±∞ — never as 0), and a comma after
+ * the last item. Undefined when it is not JSON.
  */
 export function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
   } catch {
-    if (!/NaN|Infinity/.test(text)) return undefined;
+    if (!MAY_BE_BARE.test(text)) return undefined;
   }
   try {
-    const marked = text.replace(BARE, (token) => (token[0] === '"' ? token : `"\\u0000${token}"`));
+    const marked = text.replace(BARE, (token) => (token[0] === '"' ? token : token === "," ? "" : `"\\u0000${bareNumber(token)}"`));
     return JSON.parse(marked, (_key, value: unknown) => (typeof value === "string" && value.charCodeAt(0) === 0 ? Number(value.slice(1)) : value)) as Json;
   } catch {
     return undefined;
   }
+}
+
+function bareNumber(token: string): string {
+  return /nan/i.test(token) ? "NaN" : token[0] === "-" ? "-Infinity" : "Infinity";
 }
 
 export function isObject(value: unknown): value is JsonObject {

@@ -39,6 +39,9 @@ export function consoleRow(raw: string, ended: boolean): ConsoleRow | undefined 
   return { step: undefined, values: object };
 }
 
+/** A logged number with what a terminal may have after it is never longer; what a longer text holds is none. */
+const LONGEST_VALUE = 256;
+
 /** verl's local logger: `key:value - key:value`. Keys hold colons seldom and values never, so the last colon parts them. */
 function dashed(step: number, text: string, ended: boolean): ConsoleRow {
   const values: JsonObject = {};
@@ -47,7 +50,7 @@ function dashed(step: number, text: string, ended: boolean): ConsoleRow {
     if (!ended && at === parts.length - 1) break;
     const colon = part.lastIndexOf(":");
     if (colon <= 0) continue;
-    const value = scalarOf(part.slice(colon + 1).trim().replace(/\s*\[repeated .*$/, "").split(/\s(?![^(]*\))/, 1)[0]);
+    const value = scalarOf(part.slice(colon + 1, colon + 1 + LONGEST_VALUE).trim().replace(/\s*\[repeated .*$/, "").split(/\s(?![^(]*\))/, 1)[0]);
     if (value !== undefined) values[part.slice(0, colon).trim()] = value;
   }
   return { step, values };
