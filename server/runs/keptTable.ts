@@ -11,7 +11,8 @@ import { readTableFile } from "./table";
 
 /** The rows of a table file, from the cache where it has not changed since. */
 export async function readTable({ file, format }: FoundTable, context: ReadContext, columns: Columns, facts: RunFacts | undefined, cache: ReadingCache): Promise<readonly RunRow[]> {
-  const kind = `table ${format} ${JSON.stringify(facts ?? null)}`;
+  // Rows without a name are called by the path of their file, which is as the source is: `runs` or `runs/a`.
+  const kind = `table ${format} ${JSON.stringify([file.path, facts ?? null])}`;
   const held = restored(await cache.get(kind, [file]));
   if (held) {
     context.onBytes?.(file.size);

@@ -23,7 +23,9 @@ export async function readLog(log: RunLog, context: ReadContext, cache: ReadingC
   const grown = await changed(files, context);
   for (const file of grown) notes.inform("log.growing", "The file changed while it was read, so a run is still writing it; the figures are those of the moment.", { file: file.uri });
   context.notes.include(notes.list());
-  if (!cache.absent && grown.length === 0) await cache.set(reader.id, files, JSON.stringify({ runs: runs.map(stored), notes: notes.list() }), context.notes);
+  // That an accelerator failed is so this time only.
+  const lasting = notes.list().every(({ code }) => code !== "log.accelerator");
+  if (!cache.absent && grown.length === 0 && lasting) await cache.set(reader.id, files, JSON.stringify({ runs: runs.map(stored), notes: notes.list() }), context.notes);
   return runs;
 }
 

@@ -1,3 +1,5 @@
+import { joined } from "../bytes";
+
 /** Bytes of a stream, taken in exact amounts; what is taken is let go. */
 export class ByteQueue {
   #buffer: Uint8Array = new Uint8Array();
@@ -12,18 +14,20 @@ export class ByteQueue {
 
   /** How many bytes are at hand, after asking for up to `count`. */
   async ensure(count: number): Promise<number> {
-    while (this.#buffer.length < count && !this.#ended) {
+    if (this.#buffer.length >= count || this.#ended) return this.#buffer.length;
+    const parts = this.#buffer.length > 0 ? [this.#buffer] : [];
+    let size = this.#buffer.length;
+    while (size < count && !this.#ended) {
       const next = await this.#source.next();
       if (next.done) this.#ended = true;
-      else if (this.#buffer.length === 0) this.#buffer = next.value;
       else {
-        const whole = new Uint8Array(this.#buffer.length + next.value.length);
-        whole.set(this.#buffer);
-        whole.set(next.value, this.#buffer.length);
-        this.#buffer = whole;
+        parts.push(next.value);
+        size += next.value.length;
       }
     }
-    return this.#buffer.length;
+    // Once for all pieces: a record of hundreds of megabytes comes in thousands of them.
+    this.#buffer = joined(parts, size);
+    return size;
   }
 
   /** The bytes at hand, from the next one on. Valid until the next `ensure`. */
