@@ -2,9 +2,9 @@ import { isKnown, known, unknown, type ExperimentBudget, type Unknown } from "..
 import { durationUnit, readConfig, type ConfigDocument } from "../configs";
 import type { ScalingFile } from "../configs/scalingFile";
 import type { Grammars } from "../configs/treeSitter";
-import { allocate, type AllocationProblem, type Mode } from "../core/allocation";
+import { allocate, withDrawnDiscounts, type AllocationProblem, type Mode } from "../core/allocation";
 import { effectivePerRaw } from "../core/allocation/mix";
-import type { AxisName } from "../core/axes";
+import { isKnownAxis, unmatchedReason, type AxisName } from "../core/axes";
 import type { CostInputs, CostModel, Levels } from "../core/cost";
 import { predict } from "../core/fit";
 import type { Host } from "../host";
@@ -155,7 +155,7 @@ function missingAxes(budget: ExperimentBudget, { law }: LawInForce): { axis: Axi
   const levels = levelsOf(budget);
   return law.axes.filter((axis) => levels[axis] === undefined && !law.refused.some((one) => one.axis === axis)).map((axis) => {
     const fact = axis === "parameters" ? budget.model.parameters : budget.axes[axis as keyof ExperimentBudget["axes"]];
-    return { axis, reason: fact && !isKnown(fact) ? fact.reason : "this config cannot state it" };
+    return { axis, reason: fact && !isKnown(fact) ? fact.reason : isKnownAxis(axis) ? "this config cannot state it" : unmatchedReason(axis) };
   });
 }
 
@@ -166,8 +166,8 @@ function predictionOf(budget: ExperimentBudget, { law, fit, setting }: LawInForc
     const mix = mixes.find((one) => one.mix.axis === axis)?.mix;
     if (typeof level === "number") levels[axis] = mix ? level * effectivePerRaw(mix.shape, mix.ratio) : level;
   }
-  const work = () => predict(law, levels);
-  const said = memo ? memo.get(JSON.stringify(["success", fit.id, setting, levels]), work) : work();
+  const work = () => predict(withDrawnDiscounts(law, mixes.map(({ mix }) => mix)), levels);
+  const said = memo ? memo.get(JSON.stringify(["success", fit.id, setting, levels, mixes.map(({ mix: { axis, method, ratio } }) => [axis, method, ratio])]), work) : work();
   if (!said.successRate) return unknown("the fit is of a loss, not of success");
   return {
     successRate: said.successRate, extrapolation: said.extrapolation, outOfRange: said.outOfRange,
