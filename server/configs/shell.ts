@@ -1,6 +1,7 @@
 import { parseScript, type Script } from "./shell/script";
 import { variantsOfLaunch } from "./shell/launch";
-import { Interpreter, type Launch, type RunResult } from "./shell/run";
+import type { Launch, RunResult } from "./shell/launched";
+import { Interpreter } from "./shell/run";
 import { readable } from "./shell/placeholders";
 import { slurm } from "./shell/slurm";
 import { sourceCandidates } from "./shell/sources";

@@ -1,5 +1,6 @@
 import type { Span } from "../text";
 import { arithmetic } from "./arithmetic";
+import { closingQuote, closingParenthesis, closingBrace, closingBracket, closingArithmetic } from "./closing";
 import { replacePattern, stripPattern } from "./pattern";
 import type { Script } from "./script";
 import { externalsOf, literal, shownOf, sliceWord, sourcesOf, splitFields, textOf, tidy, unknownIn, unknownSegment, type Segment, type Variable, type Word } from "./value";
@@ -363,52 +364,4 @@ function splitReplacement(text: string): string[] {
     else if (text[i] === "/") return [text.slice(0, i), text.slice(i + 1)];
   }
   return [text];
-}
-
-function closingQuote(text: string, at: number, end: number): number {
-  for (let i = at; i < end; i++) {
-    if (text[i] === "\\") i++;
-    else if (text[i] === '"') return i;
-    else if (text.startsWith("$(", i)) i = closingParenthesis(text, i + 2, end);
-    else if (text.startsWith("${", i)) i = closingBrace(text, i + 2, end);
-  }
-  return end;
-}
-
-function closing(text: string, at: number, end: number, open: string, close: string): number {
-  let depth = 0;
-  for (let i = at; i < end; i++) {
-    const c = text[i];
-    if (c === "\\") i++;
-    else if (c === "'" && open !== "{") { const stop = text.indexOf("'", i + 1); if (stop < 0 || stop >= end) return end; i = stop; }
-    else if (c === '"') { i = skipQuoted(text, i + 1, end); }
-    else if (c === open) depth++;
-    else if (c === close) { if (depth === 0) return i; depth--; }
-  }
-  return end;
-}
-
-function skipQuoted(text: string, at: number, end: number): number {
-  for (let i = at; i < end; i++) {
-    if (text[i] === "\\") i++;
-    else if (text[i] === '"') return i;
-  }
-  return end;
-}
-
-function closingParenthesis(text: string, at: number, end: number): number {
-  return closing(text, at, end, "(", ")");
-}
-
-function closingBrace(text: string, at: number, end: number): number {
-  return closing(text, at, end, "{", "}");
-}
-
-function closingBracket(text: string, at: number, end: number): number {
-  return closing(text, at, end, "[", "]");
-}
-
-function closingArithmetic(text: string, at: number, end: number): number {
-  const close = closing(text, at, end, "(", ")");
-  return close < end && text[close + 1] === ")" ? close : -1;
 }

@@ -1,7 +1,7 @@
 import type { Span } from "../text";
 import type { ConfigVariant, MapEntry, MapNode, TreeNode } from "../tree";
 import { nodeOf } from "./hydra";
-import type { Launch } from "./run";
+import type { Launch } from "./launched";
 import { shownOf, sliceWord, textOf, type Word } from "./value";
 
 const OVERRIDE = /^(?:\+\+|\+|~)?[A-Za-z_][\w.\-/@:]*=/;

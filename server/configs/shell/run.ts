@@ -1,7 +1,8 @@
 import type { Span } from "../text";
-import { arithmetic } from "./arithmetic";
-import { alternativesOf, bothVerdicts, eitherVerdict, evaluateTest, evaluateTestWords, GUESS, negated, sure, type Alternative, type Verdict } from "./conditions";
+import { assigned, calculate } from "./assign";
+import { alternativesOf, bothVerdicts, eitherVerdict, evaluateTest, evaluateTestWords, GUESS, negated, sure, type Verdict } from "./conditions";
 import { expandJoined, expandRange, type Scope } from "./expand";
+import type { Launch, RunOptions, RunResult } from "./launched";
 import { matchesPattern } from "./pattern";
 import type { Assignment, Script, Statement } from "./script";
 import { simpleOutput, splitWords } from "./output";
@@ -9,36 +10,10 @@ import { LAUNCH, Trail } from "./trail";
 import { braces, IGNORED, isFailure, isPureTest, joined, leaves, MOST_ROUNDS, rawWord, splitAt, STARTS_TRAINING } from "./words";
 import { externalsOf, literal, MappedText, shownOf, textOf, unknownIn, unknownSegment, type Variable, type Word } from "./value";
 
-/** A command that the script would start, expanded. */
-export interface Launch {
-  readonly words: readonly Word[];
-  readonly span: Span;
-  /** Environment given to it: its own assignments and what was exported. */
-  readonly environment: ReadonlyMap<string, Word>;
-  /** The sweep loops around it, outermost first. */
-  readonly loops: readonly { readonly name: string; readonly value: string }[];
-}
-
-export interface RunResult {
-  readonly launches: readonly Launch[];
-  readonly alternatives: readonly Alternative[];
-  /** Paths that were sourced but are not loaded. */
-  readonly wanted: readonly Word[];
-  readonly work: number;
-  readonly exhausted: boolean;
-}
-
-export interface RunOptions {
-  /** Sourced scripts by the path as written. */
-  readonly sources: ReadonlyMap<string, Script>;
-  readonly parse: (text: string, place: Pick<Script, "file" | "locate">) => Script;
-  /** Values given from outside (a variant), or by the job system. */
-  readonly given: ReadonlyMap<string, Word>;
-}
-
 const MOST_WORK = 60_000;
 const MOST_LAUNCHES = 200;
 const MOST_CALLS = 12;
+
 /** Runs a script without running anything: variables, branches, loops and functions, within a bound of work. */
 export class Interpreter implements Scope {
   readonly #options: RunOptions;
@@ -256,7 +231,7 @@ export class Interpreter implements Scope {
       if (!range) return null;
       const inner = expandJoined(script, range, this, true);
       if (unknownIn(inner) !== undefined) return null;
-      return this.#calculate(textOf(inner), "a loop counter");
+      return calculate(textOf(inner), "a loop counter", this.#variables);
     };
     evaluate(start);
     const name = start ? /^\s*(\w+)\s*=/.exec(script.text.slice(start.start, start.end))?.[1] ?? "i" : "i";
@@ -297,39 +272,10 @@ export class Interpreter implements Scope {
   }
 
   #assign(script: Script, one: Assignment, associative: boolean): void {
-    this.#trail.readingFor(one.name, () => this.#assignTo(script, one, associative));
-  }
-
-  #assignTo(script: Script, one: Assignment, associative: boolean): void {
-    const before = this.#variables.get(one.name);
-    if (one.items) {
-      const words = one.items.flatMap((item) => expandRange(script, item, this));
-      if (associative || before?.kind === "map") {
-        const entries = new Map(before?.kind === "map" && one.append ? before.entries : []);
-        for (const item of one.items) {
-          const match = /^\[(["']?)([^\]]*?)\1\]=/.exec(script.text.slice(item.start, item.end));
-          if (match) entries.set(match[2], expandJoined(script, { start: item.start + match[0].length, end: item.end }, this));
-        }
-        this.#variables.set(one.name, { kind: "map", entries });
-      } else {
-        const old = one.append && before ? (before.kind === "list" ? before.words : before.kind === "scalar" ? [before.word] : []) : [];
-        this.#variables.set(one.name, { kind: "list", words: [...old, ...words] });
-      }
-      return;
-    }
-    const value = one.value ? expandJoined(script, one.value, this) : [];
-    const word = value.length > 0 ? value : [literal("")];
-    if (one.index) {
-      const key = textOf(expandJoined(script, one.index, this));
-      if (before?.kind === "map") { this.#variables.set(one.name, { kind: "map", entries: new Map(before.entries).set(key, word) }); return; }
-      const words = before?.kind === "list" ? [...before.words] : [];
-      const position = Number(key);
-      if (Number.isInteger(position) && position >= 0 && position < 10_000) { words[position] = word; this.#variables.set(one.name, { kind: "list", words: Array.from(words, (entry) => entry ?? []) }); }
-      return;
-    }
-    if (one.append && before?.kind === "scalar") this.#variables.set(one.name, { kind: "scalar", word: [...before.word, ...word] });
-    else if (one.append && before?.kind === "list") this.#variables.set(one.name, { kind: "list", words: [[...(before.words[0] ?? []), ...word], ...before.words.slice(1)] });
-    else this.#variables.set(one.name, { kind: "scalar", word });
+    this.#trail.readingFor(one.name, () => {
+      const value = assigned(script, one, this.#variables.get(one.name), associative, this);
+      if (value) this.#variables.set(one.name, value);
+    });
   }
 
   #command(script: Script, one: Extract<Statement, { kind: "command" }>): Verdict {
@@ -348,7 +294,7 @@ export class Interpreter implements Scope {
       case "break": case "continue": this.#stop = name; return sure(true);
       case "shift": this.#arguments = this.#arguments.slice(Number(textOf(words[1] ?? [])) || 1); return sure(true);
       case "unset": for (const word of words.slice(1)) this.#variables.delete(textOf(word)); return sure(true);
-      case "let": for (const word of words.slice(1)) this.#calculate(textOf(word), "let"); return sure(true);
+      case "let": for (const word of words.slice(1)) calculate(textOf(word), "let", this.#variables); return sure(true);
       case "source": case ".": this.#source(words[1]); return sure(true);
       case "eval": this.#sub(joined(words.slice(1))); return GUESS;
       case "read": case "mapfile": case "readarray": this.#read(script, words.slice(1), one); return GUESS;
@@ -365,15 +311,6 @@ export class Interpreter implements Scope {
     if (IGNORED.has(name) && !words.some((word, index) => index > 0 && /^(python|torchrun)/.test(textOf(word)))) return GUESS;
     this.#launch(script, one, words);
     return GUESS;
-  }
-
-  /** Arithmetic that may set variables. */
-  #calculate(text: string, via: string): number | null {
-    return arithmetic(text, (name) => {
-      const variable = this.#variables.get(name);
-      const value = variable?.kind === "scalar" && unknownIn(variable.word) === undefined ? textOf(variable.word) : "";
-      return /^-?\d+$/.test(value) ? Number(value) : null;
-    }, (name, value) => this.#variables.set(name, { kind: "scalar", word: [literal(String(value), { via })] }));
   }
 
   /** `bash -c "…"` anywhere in a command: what stands in the string is what runs. */
