@@ -1,20 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { AcceleratorFailure, type ScanBatch } from "../runs/options";
+import { AcceleratorFailure, type ScanBatch, type ScanRequest } from "../runs/options";
 
 /** What the child tells. */
 export type ChildMessage = { readonly kind: "ready" } | { readonly kind: "batch"; readonly batch: ScanBatch } | { readonly kind: "done" } | { readonly kind: "error"; readonly message: string };
 
 /** What the child is asked. */
-export interface ChildRequest {
+export interface ChildRequest extends Omit<ScanRequest, "uri" | "size" | "signal"> {
   readonly path: string;
   /** Whether the result is held as a whole (faster), or streamed. */
   readonly whole: boolean;
-  readonly format: "jsonl" | "csv" | "parquet";
-  readonly numbers: readonly string[];
-  readonly texts: readonly string[];
-  readonly anyOf: readonly string[];
-  readonly required: readonly string[];
-  readonly sparse: string;
 }
 
 export interface DuckdbPlaces {
