@@ -1,6 +1,7 @@
 import type { Host } from "../host";
 import type { ClassifiedFiles } from "./classified";
-import { CONFIG_NAMES, type FoundTable, isConfigName } from "./classify";
+import { CONFIG_NAMES, type FoundTable } from "./classify";
+import { DirectoryIndex } from "./directoryIndex";
 import { type FoundFile, parent, stem } from "./files";
 import { READERS } from "./readers";
 import type { LogReader } from "./readers/reader";
@@ -82,8 +83,7 @@ export async function discover(top: FoundDirectory, files: ClassifiedFiles, sign
 function group(candidates: readonly Candidate[], top: FoundDirectory): FoundRun[] {
   const byRoot = new Map<FoundDirectory, Candidate[]>();
   for (const candidate of candidates) {
-    const key = candidate.root.directory;
-    byRoot.set(key, [...(byRoot.get(key) ?? []), candidate]);
+    put(byRoot, candidate.root.directory, candidate);
   }
   const runs: FoundRun[] = [];
   for (const members of byRoot.values()) {
@@ -102,13 +102,20 @@ function partition(members: readonly Candidate[]): Candidate[][] {
   if (folders.size > 1) {
     const byFolder = new Map<string, Candidate[]>();
     for (const member of members) {
-      const key = [...folders].filter((uri) => within(member.directory.uri, uri)).sort((a, b) => b.length - a.length)[0] ?? runFolder(member.directory);
-      byFolder.set(key, [...(byFolder.get(key) ?? []), member]);
+      put(byFolder, nearest(member.directory.uri, folders) ?? runFolder(member.directory), member);
     }
     return [...byFolder.values()].flatMap(partition);
   }
   if (lead.length === 1 || first.parts) return [[...members]];
-  return lead.map((member) => members.filter((other) => other === member || (other.reader !== first && stem(other.file.name) === stem(member.file.name))));
+  const others = new Map<string, Candidate[]>();
+  for (const member of members) if (member.reader !== first) put(others, stem(member.file.name), member);
+  return lead.map((member) => [member, ...(others.get(stem(member.file.name)) ?? [])]);
+}
+
+function put<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void {
+  const held = map.get(key);
+  if (held) held.push(value);
+  else map.set(key, [value]);
 }
 
 /** `…/checkpoint-200` belongs to the run above it, as do the folders that loggers make for themselves. */
@@ -118,8 +125,12 @@ function runFolder(directory: FoundDirectory): string {
   return LOGGERS_OWN.test(directory.name) && directory.path.includes("/") ? parent(directory.uri) : directory.uri;
 }
 
-function within(uri: string, folder: string): boolean {
-  return uri === folder || uri.startsWith(`${folder}/`);
+/** The folder among several that is this or the nearest above it. */
+function nearest(uri: string, folders: ReadonlySet<string>): string | undefined {
+  for (let at = uri; ; at = parent(at)) {
+    if (folders.has(at)) return at;
+    if (parent(at).length >= at.length) return undefined;
+  }
 }
 
 function runOf(members: readonly Candidate[], root: Root, shared: boolean, top: FoundDirectory): FoundRun {
@@ -147,20 +158,15 @@ function configsOf(root: FoundDirectory, folder: FoundDirectory, lead: FoundFile
     if (file && !found.includes(file)) found.push(file);
   };
   for (const directory of folder === root ? [root] : [folder, root]) {
-    const hydra = directory.directories.find((each) => each.name === ".hydra");
-    add(hydra?.files.find((file) => file.name === "config.yaml"));
-    const named = directory.files.filter((file) => /\.(ya?ml|toml|json|sh|py)$/i.test(file.name) && [stem(lead.name), name].includes(stem(file.name)));
-    named.filter((file) => file.uri !== lead.uri && file.name !== "run.json").forEach(add);
-    for (const wanted of CONFIG_NAMES) add(directory.files.find((file) => file.name === wanted));
-    const inner = directory.directories.filter((each) => /^(files|configs?)$/.test(each.name));
-    for (const each of inner) for (const wanted of CONFIG_NAMES) add(each.files.find((file) => file.name === wanted));
-    for (const ending of [/\.toml$/i, /\.ya?ml$/i, /\.sh$/i, /\.py$/i]) {
-      const others = directory.files.filter((file) => ending.test(file.name) && file.name !== "meta.yaml" && !belongsToAnother(file, directory, lead));
-      if (others.length === 1) add(others[0]);
-    }
+    const index = DirectoryIndex.of(directory);
+    add(index.directory(".hydra")?.files.find((file) => file.name === "config.yaml"));
+    for (const own of new Set([stem(lead.name), name])) index.configsNamed(own).filter((file) => file.uri !== lead.uri && file.name !== "run.json").forEach(add);
+    for (const wanted of CONFIG_NAMES) add(index.file(wanted));
+    for (const inner of ["config", "configs", "files"]) for (const wanted of CONFIG_NAMES) add(index.directory(inner)?.files.find((file) => file.name === wanted));
+    index.onlyConfigs(stem(lead.name)).forEach(add);
   }
   // A launch script often stands beside the folder that it fills: `exp1.sh` and `exp1/`.
-  above?.files.filter((file) => /\.(ya?ml|toml|json|sh|py)$/i.test(file.name) && stem(file.name) === folder.name).forEach(add);
+  if (above) DirectoryIndex.of(above).configsNamed(folder.name).forEach(add);
   return found.slice(0, 8);
 }
 
@@ -171,7 +177,7 @@ function parentPath(path: string): string | undefined {
 function directoryAt(top: FoundDirectory, path: string | undefined): FoundDirectory | undefined {
   if (path === undefined) return undefined;
   let at: FoundDirectory | undefined = top;
-  for (const name of path === "" ? [] : path.split("/")) at = at?.directories.find((each) => each.name === name);
+  for (const name of path === "" ? [] : path.split("/")) at = at && DirectoryIndex.of(at).directory(name);
   return at;
 }
 
@@ -183,23 +189,20 @@ export async function singleRun(host: Host, file: FoundFile, reader: LogReader):
   return { id: file.path, root: folder.uri, name, logs: [{ reader, files: [file] }], ...(runJson ? { runJson } : {}), configs: configsOf(folder, folder, file, name) };
 }
 
-/** A config that is named as another log of its folder is that run's. */
-function belongsToAnother(config: FoundFile, directory: FoundDirectory, lead: FoundFile): boolean {
-  return stem(config.name) !== stem(lead.name) && directory.files.some((file) => file !== config && !isConfigName(file.name) && stem(file.name) === stem(config.name));
-}
-
 /** `…/exp/wandb/run-*` records the same run as the other logs of `…/exp`, where it is the only one there. */
 function joinWandb(runs: readonly FoundRun[]): FoundRun[] {
-  const joinedRuns = [...runs];
-  const ownerOf = (run: FoundRun) => (/\/wandb\/(offline-)?run-[^/]*$/.test(run.root) ? parent(parent(run.root)) : undefined);
+  const byOwner = new Map<string, FoundRun[]>();
+  const byRoot = new Map<string, FoundRun[]>();
   for (const run of runs) {
-    const owner = ownerOf(run);
-    if (!owner || runs.filter((other) => ownerOf(other) === owner).length > 1) continue;
-    const at = joinedRuns.findIndex((other) => other !== run && other.root === owner);
-    if (at < 0 || joinedRuns.filter((other) => other.root === owner).length > 1) continue;
-    const held = joinedRuns[at];
-    joinedRuns[at] = { ...held, logs: [...held.logs, ...run.logs].sort((a, b) => READERS.indexOf(a.reader) - READERS.indexOf(b.reader)), configs: [...held.configs, ...run.configs] };
-    joinedRuns.splice(joinedRuns.indexOf(run), 1);
+    put(byRoot, run.root, run);
+    if (/\/wandb\/(offline-)?run-[^/]*$/.test(run.root)) put(byOwner, parent(parent(run.root)), run);
   }
-  return joinedRuns;
+  const joined = new Map<FoundRun, FoundRun | undefined>();
+  for (const [owner, [run, ...more]] of byOwner) {
+    const [held, ...others] = byRoot.get(owner) ?? [];
+    if (more.length > 0 || !held || others.length > 0) continue;
+    joined.set(held, { ...held, logs: [...held.logs, ...run.logs].sort((a, b) => READERS.indexOf(a.reader) - READERS.indexOf(b.reader)), configs: [...held.configs, ...run.configs] });
+    joined.set(run, undefined);
+  }
+  return runs.flatMap((run) => (joined.has(run) ? (joined.get(run) ?? []) : run));
 }

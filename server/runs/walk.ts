@@ -66,9 +66,11 @@ export async function folderOf(host: Host, uri: string): Promise<FoundDirectory>
   return { uri, name: decodeURIComponent(uri.replace(/^.*\//, "")), path: "", files: await filesOf(uri), directories: inner.length > 0 ? [{ uri: hydra, name: ".hydra", path: ".hydra", files: inner, directories: [] }] : [] };
 }
 
+const NATURAL = new Intl.Collator("en", { numeric: true });
+
 /** Names in the order a person would put them: `run-2` before `run-10`. */
 export function naturally(a: string, b: string): number {
-  return a.localeCompare(b, "en", { numeric: true }) || (a < b ? -1 : a > b ? 1 : 0);
+  return NATURAL.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
 }
 
 /** Spares a `stat` for the files that no reader and no config can be. */
