@@ -5,7 +5,7 @@ import { ClassifiedFiles } from "./classified";
 import { discover, type Found, type FoundRun, singleRun } from "./discover";
 import { evaluationsOf } from "./final";
 import { baseName, type FoundFile } from "./files";
-import { factsOfRun } from "./runFacts";
+import { factsOfRun, statedMetric } from "./runFacts";
 import { factsOfLog } from "./logFacts";
 import { Notes } from "./notes";
 import { mergeFacts } from "./facts";
@@ -166,10 +166,14 @@ class Session {
 
   async #readRun(run: FoundRun, prefix: string): Promise<void> {
     let best: { metrics: RunMetrics[]; files: readonly FoundFile[] } | undefined;
+    // A run may name its own metric, which no list of ours need know.
+    const own = this.#metric === undefined && run.runJson ? await statedMetric(this.#host, run.runJson) : undefined;
+    const wanted = own === undefined ? undefined : interest(own);
     for (const log of run.logs) {
-      const metrics = await readLog(log, this.#context(log.files[0].uri), this.#cache);
+      const context = this.#context(log.files[0].uri);
+      const metrics = await readLog(log, wanted ? { ...context, wants: (key) => wanted(this.#columns.outcomeName(key)) } : context, this.#cache, own);
       best ??= { metrics, files: log.files };
-      if (metrics.some((each) => chooseSuccess(each, this.#metric, undefined).choice)) {
+      if (metrics.some((each) => chooseSuccess(each, this.#metric ?? own, undefined).choice)) {
         best = { metrics, files: log.files };
         const others = run.logs.filter((other) => other !== log);
         if (others.length > 0) this.notes.inform("run.other-logs", `${prefix + run.id} is read from ${log.reader.title}; its other logs (${others.map((other) => other.reader.title).join(", ")}) were not needed.`, { file: log.files[0].uri });

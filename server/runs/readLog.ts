@@ -7,12 +7,16 @@ import type { ReadContext } from "./readers/reader";
 import type { ReadingCache } from "./readingCache";
 import { RunMetrics } from "./series";
 
-/** The runs in a log, from the cache where its files have not changed since. */
-export async function readLog(log: RunLog, context: ReadContext, cache: ReadingCache): Promise<RunMetrics[]> {
+/**
+ * The runs in a log, from the cache where its files have not changed since.
+ * @param metric the run's own, where it states one
+ */
+export async function readLog(log: RunLog, context: ReadContext, cache: ReadingCache, metric?: string): Promise<RunMetrics[]> {
   const { reader } = log;
+  const kind = metric === undefined ? reader.id : `${reader.id} ${JSON.stringify(metric)}`;
   // The files that the reading rests on may be more than those by which the log was found.
   const files = !cache.absent && reader.rests ? await reader.rests(log.files, context) : log.files;
-  const held = restored(await cache.get(reader.id, files), context);
+  const held = restored(await cache.get(kind, files), context);
   if (held) {
     for (const file of log.files) context.onBytes?.(file.size);
     context.notes.include(held.notes);
@@ -25,7 +29,7 @@ export async function readLog(log: RunLog, context: ReadContext, cache: ReadingC
   context.notes.include(notes.list());
   // That an accelerator failed is so this time only.
   const lasting = notes.list().every(({ code }) => code !== "log.accelerator");
-  if (!cache.absent && grown.length === 0 && lasting) await cache.set(reader.id, files, JSON.stringify({ runs: runs.map(stored), notes: notes.list() }), context.notes);
+  if (!cache.absent && grown.length === 0 && lasting) await cache.set(kind, files, JSON.stringify({ runs: runs.map(stored), notes: notes.list() }), context.notes);
   return runs;
 }
 

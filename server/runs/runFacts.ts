@@ -2,7 +2,8 @@ import type { Host } from "../host";
 import { readHead } from "./bytes";
 import type { FoundRun } from "./discover";
 import { factsOfConfig, factsOfRunJson, mergeFacts } from "./facts";
-import type { Notes } from "./notes";
+import type { FoundFile } from "./files";
+import { Notes } from "./notes";
 import type { RunFacts, RunOptions } from "./options";
 import { wandbConfigOf } from "./readers/wandbConfig";
 import type { RunMetrics } from "./series";
@@ -17,6 +18,11 @@ export async function factsOfRun(host: Host, run: FoundRun, metrics: RunMetrics,
     stated = factsOfRunJson(new TextDecoder().decode(bytes), run.runJson.uri, notes);
   }
   return mergeFacts(stated, await configFacts(host, run, metrics, name, options, notes), seedOf(run, metrics, name));
+}
+
+/** The success metric that a run.json names. */
+export async function statedMetric(host: Host, file: FoundFile): Promise<string | undefined> {
+  return factsOfRunJson(new TextDecoder().decode(await readHead(host, file.uri, LARGEST_CONFIG)), file.uri, new Notes())?.metric;
 }
 
 /** The seed as the log's config states it, or as the run is named: `exp-seed3`, `seed_3/`. */

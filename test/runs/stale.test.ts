@@ -82,6 +82,17 @@ describe("a cache", () => {
     expect([await idFrom("a"), await idFrom("a/b"), await idFrom("a/b/table.csv"), await idFrom("a")]).toEqual(["b/table.csv:2", "table.csv:2", "table.csv:2", "b/table.csv:2"]);
   });
 
+  it("follows the metric that a run names itself, whatever it is called", async () => {
+    const { host, timed, put } = timedHost();
+    const cache = memoryCache();
+    put(host.uri("own/metrics.jsonl"), new TextEncoder().encode(`{"step":1,"my/acc":0.5,"other":0.25,"success_rate":0.75}\n`));
+    for (const [stated, rate] of [[`{"metric":"my/acc"}`, 0.5], [`{"metric":"oth*"}`, 0.25], ["{}", 0.75], [`{"metric":"my/acc"}`, 0.5]] as const) {
+      put(host.uri("own/run.json"), new TextEncoder().encode(stated));
+      expect((await readRuns(timed, [host.uri("own")], { cache })).rows.map(({ outcome }) => outcome)).toEqual([{ kind: "rate", rate }]);
+    }
+    expect((await readRuns(timed, [host.uri("own")], { cache, metric: "other" })).rows[0].outcome).toEqual({ kind: "rate", rate: 0.25 });
+  });
+
   it("does not keep that DuckDB failed once", async () => {
     const memory = memoryHost({ "a/metrics.jsonl": `{"step":1,"success_rate":0.5}\n` });
     const host = lyingHost(memory);
