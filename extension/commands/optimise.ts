@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { Requests, type OptimiseParams, type OptimiseReply } from "../../server/protocol";
+import { log } from "../log";
 import { documentOf, tell, textOf, type Command, type Tools } from "./command";
 
 /** Asks for the edit and opens it in the refactor preview. Returns whether anything was applied. */
@@ -9,14 +10,18 @@ export async function optimise(tools: Tools, target: unknown, params: Omit<Optim
   // The server answers for what it has been sent, so the document must be open.
   const document = await vscode.workspace.openTextDocument(uri);
   const reply = await tools.client.ask<OptimiseReply>(Requests.optimise, { uri: document.uri.toString(), ...params });
-  const notes = [reply.message, ...reply.remainder].filter((text) => text !== "").join(" ");
+  const told = (): void => {
+    tell(reply.message);
+    // Too long for the status bar; Explain has it too.
+    for (const rest of reply.remainder) log().info(vscode.l10n.t("By hand: {0}", rest));
+  };
   if (!reply.edit) {
-    tell(notes);
+    told();
     return false;
   }
   const edit = await (await tools.client.get()).protocol2CodeConverter.asWorkspaceEdit(reply.edit);
   const applied = await vscode.workspace.applyEdit(edit, { isRefactoring: true });
-  if (applied) tell(notes);
+  if (applied) told();
   return applied;
 }
 

@@ -18,9 +18,10 @@ export const selectLaw: Command = {
 };
 
 async function pick({ laws, current }: LawsReply): Promise<string | undefined> {
-  const items = laws.map(({ name, form, note }) => ({ label: name, description: form, detail: note, picked: name === current }));
+  // One line a law: what it says of the axes, and how well it does here. Its formula is in Explain and in the documentation.
+  const items = laws.map(({ name, form, note }) => ({ label: name, description: note || form, picked: name === current }));
   const picked = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t("Select law"), placeHolder: vscode.l10n.t("In force: {0}", current), matchOnDescription: true, matchOnDetail: true,
+    title: vscode.l10n.t("Select law"), placeHolder: vscode.l10n.t("In force: {0}", current), matchOnDescription: true,
   });
   return picked?.label;
 }

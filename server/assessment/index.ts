@@ -3,7 +3,7 @@ export { isAllocated, isPredicted } from "./types";
 export { assess, assessDocument, Memo, readDocument, type AssessOptions, type AssessRequest } from "./assess";
 export { lawFor, loadedFit, loadFit, type FitRequest } from "./fits";
 export { findScaling, readScaling, type Scaling } from "./scaling";
-export { aloneSentence } from "./partial";
+export { aloneGain, aloneSentence } from "./partial";
 export { recommendedSplit } from "./target";
 export { resolveSources } from "./sources";
 export { scalingChanges, scalingTemplate, type ScalingChange } from "./scalingEdits";

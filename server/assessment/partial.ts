@@ -4,21 +4,31 @@ import { gainOf } from "./writer";
 import { recommendedSplit } from "./target";
 import type { AllocationView, Note } from "./types";
 
-/** What the edits of a file come to by themselves, and what the whole optimum would need beside them; null where they make it. */
-export function aloneSentence({ result, edits, remainder, alone }: AllocationView): string | null {
+type Gain = Pick<Estimate, "estimate" | "low" | "high">;
+
+/** What a file gains by its own edits (points of success, or loss), where they do not make the whole optimum: 0 without edits. Null where they do. */
+export function aloneGain({ result, edits, alone }: AllocationView): Gain | null {
   if (!alone) return null;
+  return edits.length === 0 ? { estimate: 0, low: 0, high: 0 } : gainOf(alone.change, result.response);
+}
+
+/** What a file gains by itself, and what the whole optimum would need beside; null where its edits make the optimum. */
+export function aloneSentence(view: AllocationView): string | null {
+  const { result, edits, remainder, alone } = view;
+  const gain = aloneGain(view);
+  if (!alone || !gain) return null;
   const { change, held } = alone;
   const best = recommendedSplit(result);
-  const by = `by hand: ${list([...new Set(remainder.map(({ axis }) => axis))])}`;
+  const byHand = `with ${list([...new Set(remainder.map(({ axis }) => axis))])} changed by hand`;
   const left = held.length === 0 ? "" : `, with ${list(held)} as they are`;
-  const nothing = "No edit of this file alone gains anything.";
+  const nothing = "Nothing is to be gained in this file alone.";
   if (result.mode === "same-success") {
-    const first = edits.length === 0 ? nothing : `The edits alone need ${count(change.second.cost)} rather than ${count(change.first.cost)} ${result.unit} for the same success${left}.`;
-    return `${first} The whole optimum needs ${count(best.cost)} ${result.unit}, and a part of it has to be done ${by}.`;
+    const first = edits.length === 0 ? nothing : `This file alone needs ${count(change.second.cost)} rather than ${count(change.first.cost)} ${result.unit} for the same success${left}.`;
+    return `${first} The whole optimum needs ${count(best.cost)} ${result.unit}, ${byHand}.`;
   }
-  const noun = result.response === "success" ? "points of success" : "of loss";
-  const first = edits.length === 0 ? nothing : `The edits alone come to ${signed(gainOf(change, result.response))} ${noun}${left}.`;
-  return `${first} The whole optimum comes to ${signed(result.change)}, and a part of it has to be done ${by}.`;
+  const unit = result.response === "success" ? "pp" : "of loss";
+  const first = edits.length === 0 ? nothing : `This file alone gains ${signed(gain, unit)}${left}.`;
+  return `${first} The whole optimum gains ${signed(result.change, unit)}, ${byHand}.`;
 }
 
 /** Said wherever notes are, unless the present split is as good as the optimum. */
@@ -27,9 +37,9 @@ export function partialNote(view: AllocationView): Note | null {
   return message === null ? null : { severity: "information", code: "allocation.partial", message };
 }
 
-/** `+1.2 [0.4 to 2]`. */
-function signed({ estimate, low, high }: Pick<Estimate, "estimate" | "low" | "high">): string {
+/** `+1.2 pp [0.4–2]`; negative ends are kept apart by a word. */
+function signed({ estimate, low, high }: Gain, unit: string): string {
   const text = decimal(estimate, 1);
-  const range = Number.isFinite(low) && Number.isFinite(high) ? ` [${decimal(low, 1)} to ${decimal(high, 1)}]` : "";
-  return `${estimate > 0 && text !== "0" ? "+" : ""}${text}${range}`;
+  const range = Number.isFinite(low) && Number.isFinite(high) ? ` [${decimal(low, 1)}${low < 0 || high < 0 ? " to " : "–"}${decimal(high, 1)}]` : "";
+  return `${estimate > 0 && text !== "0" ? "+" : ""}${text} ${unit}${range}`;
 }

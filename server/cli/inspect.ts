@@ -1,6 +1,7 @@
 import { isAllocated, isPredicted, recommendedSplit, type ExperimentAssessment } from "../assessment";
 import { isKnown, type Fact } from "../configs/budget";
 import { count, decimal } from "../core/figures/words";
+import { ownGain } from "../features/codeLens";
 import { FIT_OPTIONS, type Engine } from "./engine";
 import { judge, reportDiagnostics, type JudgedConfig } from "./configs";
 import { inspectJson } from "./contract";
@@ -52,7 +53,9 @@ export function headline({ prediction, allocation }: ExperimentAssessment): stri
   const success = `${intervalText(prediction.successRate)} success`;
   if (!isAllocated(allocation)) return `${success} · no optimum: ${safe(allocation.reason)}`;
   const { result } = allocation;
-  return result.regret.withinNoise ? `${success} · within noise of the optimum` : `${success} · ${regretText(result.regret)} below optimum (${multiplierText(result.computeMultiplier)} compute)`;
+  if (result.regret.withinNoise) return `${success} · within noise of the optimum`;
+  const own = result.mode === "same-compute" ? ownGain(allocation) : "";
+  return `${success} · ${regretText(result.regret)} below optimum (${multiplierText(result.computeMultiplier)} compute)${own && ` · ${own}`}`;
 }
 
 function rows(experiment: ExperimentAssessment): string[][] {

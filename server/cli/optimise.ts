@@ -138,32 +138,33 @@ function print(engine: Engine, { file, text }: JudgedConfig, experiment: Experim
   };
   io.out("");
   io.out(table(
-    ["axis", "now", "best", ...(alone ? ["in this file"] : []), "spend now", "spend best", "worth of a doubling now"],
+    ["axis", "now", "best", ...(alone ? ["this file alone"] : []), "spend now", "spend best", "worth of a doubling now"],
     Object.keys(best.levels).map((axis) => {
       const worth = result.values.current.find((value) => value.axis === axis);
       const pinned = result.pinned.some((pin) => pin.axis === axis);
       return [axis, count(result.current.levels[axis] ?? Number.NaN), pinned ? "pinned" : count(best.levels[axis] ?? Number.NaN), ...(alone ? [count(alone.change.second.levels[axis] ?? Number.NaN)] : []), share(result.current, axis), share(best, axis), worth ? regretText(worth.doubling) : ""];
     }),
   ));
-  io.out(`\nexpected: ${regretText(result.change)} more success at ${count(best.cost)} ${result.unit} (now ${count(result.current.cost)}); ${multiplierText(result.computeMultiplier)} compute is what the current split needs for its success over the cheapest`);
+  io.out(`\n${alone ? "the whole optimum" : "expected"}: ${splitText(best, result.change, result.unit)} (now ${count(result.current.cost)}); the current split takes ${multiplierText(result.computeMultiplier)} the compute that its success needs`);
   io.out(`design: ${cost.design}; certificate: ${result.certificate.kind}${result.certificate.gap === null ? "" : `, gap ${result.certificate.gap.toExponential(1)}`}`);
   for (const { axis, bound, value } of result.corners) io.out(`corner: ${axis} runs to its ${bound} bound, ${count(value)}`);
-  for (const { message } of [...experiment.notes, ...result.notes]) io.out(`note: ${safe(message)}`);
+  // What the file can hold alone stands with the edits, below.
+  for (const { message } of [...experiment.notes.filter(({ code }) => code !== "allocation.partial"), ...result.notes]) io.out(`note: ${safe(message)}`);
   for (const { axis, reason } of result.pinned) io.out(`pinned: ${axis}: ${safe(reason)}`);
   io.out(`\nassumptions:\n${table(["", "value", "unit", "source"], cost.assumptions.map(({ name, value, unit, source }) => [name, typeof value === "number" ? count(value) : safe(value), unit, safe(source)]))}`);
   if (edits.length > 0) io.out(`\n${diff(file, text, edits)}`);
   if (alone) {
     const { change: gain, held, together } = alone;
     const left = held.length === 0 ? "" : `, with ${list(held)} as they are`;
-    io.out(edits.length === 0 ? "\nno edit of this file alone gains anything" : `\nthese edits alone: ${splitText(gain.second, gain.points, result.unit)}${left}`);
-    io.out(`the whole optimum: ${splitText(best, result.change, result.unit)}, once the rest is done by hand`);
-    if (together.length > 0) io.out(`then in this file: ${together.map(({ path, from, to }) => `${safe(path)} ${safe(from)} → ${safe(to)}`).join("; ")}`);
-  }
-  for (const { axis, from, to, reason } of remainder) io.out(`by hand: ${axis} ${change(from ?? undefined, to)}: ${safe(reason)}`);
+    io.out(edits.length === 0 ? "\nthis file alone: nothing to gain" : `\nthis file alone: ${splitText(gain.second, gain.points, result.unit)}${left}`);
+    io.out("what the whole optimum needs beside:");
+    for (const { axis, from, to, reason } of remainder) io.out(`  by hand: ${axis} ${change(from ?? undefined, to)}: ${safe(reason)}`);
+    if (together.length > 0) io.out(`  then in this file: ${together.map(({ path, from, to }) => `${safe(path)} ${safe(from)} → ${safe(to)}`).join("; ")}`);
+  } else for (const { axis, from, to, reason } of remainder) io.out(`by hand: ${axis} ${change(from ?? undefined, to)}: ${safe(reason)}`);
 }
 
 function splitText({ predicted, cost }: Split, gain: Estimate, unit: string): string {
-  return `${intervalText(predicted)} success (${regretText(gain)} against now) at ${count(cost)} ${unit}`;
+  return `${intervalText(predicted)} success (${gain.estimate > 0 ? "+" : ""}${regretText(gain)} against now) at ${count(cost)} ${unit}`;
 }
 
 /** A unified diff of the lines that the edits touch. */

@@ -1,5 +1,5 @@
 import type { CodeLens, Command, Range } from "vscode-languageserver-types";
-import { isAllocated, isPredicted, type AllocationView, type RelativeAnswer } from "../assessment";
+import { aloneGain, isAllocated, isPredicted, type AllocationView, type RelativeAnswer } from "../assessment";
 import { Commands } from "../protocol";
 import { decimal, factor, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "./figures";
 import { rangeOf, type DocumentModel, type ShownExperiment, type Token } from "./model";
@@ -48,8 +48,8 @@ function commandsFor(model: DocumentModel, experiment: ShownExperiment, name: st
     const success = `${say("lens.success", percentWithInterval(prediction.successRate))} ${percentInterval(prediction.successRate)}${prediction.outOfRange ? ` ${say("lens.outOfRange")}` : ""}`.trim();
     if (!isAllocated(allocation)) return [words(join([success, ...doubts])), explain];
     return [
-      words(join([success, distance(allocation), ...doubts])),
-      { title: say("lens.optimise"), command: Commands.optimise, arguments: [model.uri, name] },
+      words(join([success, distance(allocation), ownGain(allocation), ...doubts])),
+      ...(isWritable(allocation) ? [{ title: say("lens.optimise"), command: Commands.optimise, arguments: [model.uri, name] }] : []),
       explain,
     ];
   }
@@ -64,6 +64,18 @@ export function distance(allocation: AllocationView): string {
   const points = decimal(regret.estimate, 1);
   const multiplier = computeMultiplier.estimate;
   return Number.isFinite(multiplier) ? say("lens.below", points, factor(multiplier)) : say("lens.below.free", points);
+}
+
+/** `this file alone: +1.2 pp`, where a file cannot hold the whole optimum. */
+export function ownGain(allocation: AllocationView): string {
+  const gain = allocation.result.regret.withinNoise ? null : aloneGain(allocation);
+  if (gain === null) return "";
+  return allocation.edits.length === 0 ? say("lens.alone.nothing") : say("lens.alone", signedPoints(gain.estimate));
+}
+
+/** Whether there is anything to write, now: not where only hands can change what is left. */
+export function isWritable({ edits, alone }: AllocationView): boolean {
+  return edits.length > 0 || alone === null;
 }
 
 function relativeText(relative: RelativeAnswer): string {

@@ -5,6 +5,7 @@ import type { Span } from "../configs/text";
 import type { ConfigDiagnostic } from "../configs/tree";
 import { isKnownAxis } from "../core/axes";
 import type { Settings } from "../protocol";
+import { ownGain } from "./codeLens";
 import { documentationOf } from "./codes";
 import { axisOf, isLevel } from "./fields";
 import { count, decimal, factor, pointsInterval } from "./figures";
@@ -103,9 +104,11 @@ function suboptimal(assessment: ExperimentAssessment, threshold: number): Config
   const { regret, computeMultiplier } = allocation.result;
   if (regret.withinNoise || regret.estimate < threshold) return [];
   const same = Number.isFinite(computeMultiplier.estimate) ? ` The same success could be had for 1/${factor(computeMultiplier.estimate)} of the compute.` : "";
+  const alone = ownGain(allocation);
+  const own = alone === "" ? "" : ` ${alone.charAt(0).toUpperCase()}${alone.slice(1)}; Explain says what is left to do by hand.`;
   return [{
     span: budget.anchor, severity: "information", code: "allocation.suboptimal",
-    message: `This split is ${decimal(regret.estimate, 1)} points of success below the optimum at the same compute ${pointsInterval(regret)}`.trim() + `.${same}`,
+    message: `This split is ${decimal(regret.estimate, 1)} points of success below the optimum at the same compute ${pointsInterval(regret)}`.trim() + `.${same}${own}`,
   }];
 }
 

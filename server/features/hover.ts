@@ -3,6 +3,7 @@ import { isAllocated, isPredicted, recommendedSplit, type ExperimentAssessment }
 import { isKnown, type BudgetField, type Fact, type FieldSite } from "../configs/budget";
 import type { AxisName } from "../core/axes";
 import type { CostPart } from "../core/cost";
+import { isWritable } from "./codeLens";
 import { axisOf, editOf, factOf, isLevel, recommendation } from "./fields";
 import { count, decimal, factor, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "./figures";
 import { code, commandLink, escape, table } from "./markdown";
@@ -50,7 +51,7 @@ function links(model: DocumentModel, { assessment }: ShownExperiment): string {
   const { name } = assessment.budget;
   const link = (label: StringKey, command: string) => commandLink(say(label), command, [model.uri, name]);
   if (model.fit.kind === "none") return [commandLink(say("lens.fit"), Commands.fitLogs, [model.uri]), link("lens.calibrate", Commands.calibrate)].join(" · ");
-  return [...(isAllocated(assessment.allocation) ? [link("action.optimise", Commands.optimise)] : []), link("lens.explain", Commands.explain)].join(" · ");
+  return [...(isAllocated(assessment.allocation) && isWritable(assessment.allocation) ? [link("action.optimise", Commands.optimise)] : []), link("lens.explain", Commands.explain)].join(" · ");
 }
 
 /** `9.2k (config)`, with its note, or why it is unknown. */

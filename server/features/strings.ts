@@ -6,6 +6,8 @@ const ENGLISH = {
   "lens.success": "{0} success",
   "lens.below": "{0} pp below optimum ({1}× compute)",
   "lens.below.free": "{0} pp below optimum",
+  "lens.alone": "this file alone: {0} pp",
+  "lens.alone.nothing": "nothing to gain in this file alone",
   "lens.noise": "within noise of the optimum",
   "lens.noFit": "No scaling fit",
   "lens.fit": "Fit run logs",
@@ -31,10 +33,17 @@ const ENGLISH = {
   "hint.optimal": "Optimal at the same cost: {0}.",
   "hint.best": "Best in this file alone, at the same cost: {0}.",
   "hint.fine": "At its optimum.",
-  "hint.fineHere": "As good as this file alone can have it.",
+  "hint.fineHere": "As good as this file alone can make it.",
   "hint.noise": "Within noise of the optimum.",
   "hint.stale": "Last good values: the document has a syntax error.",
   "preview.open": "Review the allocation",
+  // Shown in the status bar, which holds some 80 characters.
+  "told.gain": "{0} pp {1} at the same cost.",
+  "told.cheaper": "The same success for 1/{0} of the compute.",
+  "told.noise": "Within noise of the optimum ({0} pp {1}).",
+  "told.none": "No optimum: {0}.",
+  "told.alone": "This file alone: {0}. Whole optimum: {1}, partly by hand (Explain).",
+  "told.alone.nothing": "Nothing to gain in this file alone. Whole optimum: {0}, by hand (Explain).",
 } as const;
 
 export type StringKey = keyof typeof ENGLISH;

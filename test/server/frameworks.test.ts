@@ -66,11 +66,11 @@ describe("a framework's config", () => {
     const scaling = `${SCALING}facts: [{ files: verl.yaml, environments: 4, tokens_per_trajectory: 5000 }]\n`;
     const client = await open(uri, VERL, scaling);
     const reply = await client.ask<OptimiseReply>(Requests.optimise, { uri });
-    expect(reply.message).toMatch(/^The edits alone come to \+\d+(\.\d)? \[\d.* to \d.*\] points of success, with environments as they are\. The whole optimum comes to \+\d.*by hand: environments\.$/);
+    expect(reply.message).toMatch(/^This file alone: \+\d+(\.\d)? pp\. Whole optimum: \+\d+(\.\d)? pp, partly by hand \(Explain\)\.$/);
     expect(reply.remainder).toEqual([expect.stringMatching(/^environments 4 → \d+: /)]);
     const { markdown } = await client.ask<DocumentReply>(Requests.explain, { uri });
-    expect(markdown).toMatch(/These edits stand by themselves: \d+ % \[\d+–\d+\] success \(\+\d/);
-    expect(markdown).toMatch(/### What the whole optimum needs beside\n\n\d+ % \[.*\n\n- By hand: environments 4 → \d+\. .*\n- Then in this file: `data\.train_max_samples`: `2048` → /);
+    expect(markdown).toMatch(/This file alone comes to \d+ % \[\d+–\d+\] success \(\+\d/);
+    expect(markdown).toMatch(/### What the whole optimum needs beside\n\nIt comes to \d+ % \[.*\n\n- By hand: environments 4 → \d+\. .*\n- Then in this file: `data\.train_max_samples`: `2048` → /);
     expect(markdown).toContain("**Scaling Lens: Show allocation charts**");
     const text = applyEdits(VERL, (reply.edit?.documentChanges?.find((one) => "edits" in one) as TextDocumentEdit).edits as AnnotatedTextEdit[]);
     const success = (lens: string) => Number(/^(\d+) %/.exec(lens)?.[1]);
@@ -80,7 +80,7 @@ describe("a framework's config", () => {
     expect(success(await client.lensText(uri))).toBeGreaterThan(before);
     const again = await client.ask<OptimiseReply>(Requests.optimise, { uri });
     expect(again.edit).toBeNull();
-    expect(again.message).toMatch(/^No edit of this file alone gains anything\. The whole optimum comes to /);
+    expect(again.message).toMatch(/^Nothing to gain in this file alone\. Whole optimum: \+\d+(\.\d)? pp, by hand \(Explain\)\.$/);
     expect((await client.actions(uri, "total_epochs")).map(({ title }) => title)).not.toContain("Optimise allocation");
     expect(await client.rendered(uri)).toMatch(/train_max_samples: \d+⟦ ✓⟧/);
   });

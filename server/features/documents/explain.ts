@@ -17,13 +17,13 @@ export function explanation(file: string, experiment: ExperimentAssessment, fit:
     fit.kind === "ready" && fit.fit.simulated ? "> The fit rests on **simulated** runs: its figures show how the tool works and say nothing about real training." : null,
     fit.kind === "ready" && fit.fit.prior ? "> Every exponent is a **prior** [paper and inferred], calibrated by one run. No run logs of yours are behind the figures." : null,
     isAllocated(allocation) ? splitSection(allocation) : null,
+    isAllocated(allocation) ? changesSection(allocation) : null,
     section("What the run costs", table(["", "whole run"], costRows(experiment))),
     isAllocated(allocation) ? worthSection(allocation) : relativeSection(experiment),
     synthesisSection(experiment),
     lawSection(experiment),
     isAllocated(allocation) ? assumptionsSection(allocation) : null,
     isAllocated(allocation) ? trustSection(allocation) : null,
-    isAllocated(allocation) ? changesSection(allocation) : null,
     isPredicted(prediction) ? extrapolationSection(prediction.extrapolation) : null,
     isAllocated(allocation) ? growthSection(allocation) : null,
     recipeSection(experiment),
@@ -61,25 +61,43 @@ function headline(experiment: ExperimentAssessment, fit: FitState): string {
   return `${expected} The split is **${decimal(regret.estimate, 1)} points below the optimum** ${pointsInterval(regret)} at the same cost. The same success could be had for 1/${factor(computeMultiplier.estimate)} of the cost: ${decimal(100 * wastedShare.estimate, 0)} % of it is wasted.`;
 }
 
+/** Narrow enough for a preview beside the config: amounts with what they come to, then where the cost goes. */
 function splitSection({ result, alone }: AllocationView): string {
   const best = recommendedSplit(result);
-  const inFile = alone && alone.change.second;
-  const axes = [...new Set([...Object.keys(result.current.levels), ...Object.keys(best.levels)])];
-  const rows = axes.map((axis) => {
-    const now = result.current.levels[axis];
-    const shares = [spendShare(result.current.parts, axis), spendShare(best.parts, axis)].map((value) => (value === undefined ? "—" : percent(value)));
-    return [
-      axisTitle(axis), now === undefined ? "unknown" : count(now), best.levels[axis] === undefined ? "—" : count(best.levels[axis] ?? NaN),
-      ...(result.robust ? [count(result.robust.levels[axis] ?? NaN)] : []), ...(inFile ? [count(inFile.levels[axis] ?? NaN)] : []), ...shares,
-    ];
-  });
-  const head = ["axis", "now", "optimum", ...(result.robust ? ["robust"] : []), ...(inFile ? ["in this file"] : []), "spend now", "spend best"];
-  const totals = table(["", "now", "optimum", ...(inFile ? ["in this file"] : [])], [
-    ["Success", share(result.current.predicted), share(best.predicted), ...(inFile ? [share(inFile.predicted)] : [])],
-    [`Cost, ${result.unit}`, count(result.current.cost), count(best.cost), ...(inFile ? [count(inFile.cost)] : [])],
-  ]);
-  const held = result.pinned.filter((pin) => axes.includes(pin.axis)).map((pin) => `- ${axisTitle(pin.axis)} is held: ${escape(pin.reason)}${/[.!?]$/.test(pin.reason) ? "" : "."}`).join("\n");
-  return section("The split", `${table(head, rows)}${held === "" ? "" : `\n\n${held}`}\n\n${totals}\n\nRecommended: the ${result.recommended === "robust" ? "robust split (least expected regret over the draws)" : "optimum of the fitted law"}.${inFile ? " *In this file* is the best that the edits of this file come to by themselves." : ""}\n\nFor charts of this split, run the command **Scaling Lens: Show allocation charts** from the config.`);
+  const splits = [result.current, best, ...(alone ? [alone.change.second] : [])];
+  const head = ["", "now", "optimum", ...(alone ? ["this file alone"] : [])];
+  const axes = [...new Set(splits.flatMap(({ levels }) => Object.keys(levels)))];
+  const row = (title: string, cell: (split: Split) => string | undefined) => [title, ...splits.map((split) => cell(split) ?? "—")];
+  const amount = (level: number | undefined) => (level === undefined ? undefined : count(level));
+  const spent = (split: Split, axis: string) => {
+    const value = spendShare(split.parts, axis);
+    return value === undefined ? undefined : percent(value);
+  };
+  const amounts = [
+    ...axes.map((axis) => row(axisTitle(axis), ({ levels }) => amount(levels[axis]))),
+    row("**Success**", ({ predicted }) => share(predicted)),
+    row(`**Cost, ${result.unit}**`, ({ cost }) => count(cost)),
+  ];
+  const shares = axes.filter((axis) => splits.some((split) => spent(split, axis) !== undefined)).map((axis) => row(axisTitle(axis), (split) => spent(split, axis)));
+  const held = result.pinned.filter((pin) => axes.includes(pin.axis)).map((pin) => `- ${axisTitle(pin.axis)} is held: ${escape(pin.reason)}${/[.!?]$/.test(pin.reason) ? "" : "."}`);
+  const parts = [
+    table(head, amounts),
+    held.join("\n"),
+    alone ? "*This file alone* is what its edits come to by themselves: what it cannot say stays as it is." : "",
+    robustSentence(result),
+    shares.length === 0 ? "" : `Where the cost goes:\n\n${table(head, shares)}`,
+    "For charts of this split, run the command **Scaling Lens: Show allocation charts** from the config.",
+  ];
+  return section("The split", parts.filter((part) => part !== "").join("\n\n"));
+}
+
+/** Which of the two splits is recommended, and the other where it differs. */
+function robustSentence({ robust, optimum, recommended }: AllocationView["result"]): string {
+  const followed = recommended === "robust" ? "Recommended: the robust split (least expected regret over the draws)." : "Recommended: the optimum of the fitted law.";
+  if (!robust) return followed;
+  const [name, other, own] = recommended === "robust" ? ["The optimum of the law", optimum, robust] : ["The robust split (least expected regret over the draws)", robust, optimum];
+  const differing = Object.entries(other.levels).filter(([axis, level]) => level !== undefined && count(level) !== count(own.levels[axis] ?? NaN));
+  return `${followed} ${name} ${differing.length === 0 ? "is the same." : `differs: ${differing.map(([axis, level]) => `${escape(axis)} ${count(level ?? NaN)}`).join(", ")}.`}`;
 }
 
 function worthSection({ result }: AllocationView): string {
@@ -151,10 +169,10 @@ function changesSection({ result, edits, remainder, alone }: AllocationView): st
   const reaches = ({ predicted, cost }: Split, gain: Estimate) => `${share(predicted)} success (${signedPoints(gain.estimate)} pp ${pointsInterval(gain)} against now) at ${count(cost)} ${result.unit}`;
   const left = alone && alone.held.length > 0 ? `, with ${alone.held.map(escape).join(" and ")} as they are` : "";
   const parts = [
-    edits.length === 0 ? "Nothing: no edit of this file alone gains anything." : edits.map((edit) => `- ${change(edit)}`).join("\n"),
-    alone && edits.length > 0 ? `These edits stand by themselves: ${reaches(alone.change.second, alone.change.points)}${left}.` : "",
+    edits.length === 0 ? "Nothing is to be gained in this file alone." : edits.map((edit) => `- ${change(edit)}`).join("\n"),
+    alone && edits.length > 0 ? `This file alone comes to ${reaches(alone.change.second, alone.change.points)}${left}.` : "",
     remainder.length === 0 ? "" : [
-      `### What the whole optimum needs beside\n\n${reaches(recommendedSplit(result), result.change)}, once all of this is done:\n`,
+      `### What the whole optimum needs beside\n\nIt comes to ${reaches(recommendedSplit(result), result.change)}, once all of this is done:\n`,
       ...remainder.map((rest) => `- By hand: ${escape(rest.axis)} ${rest.from === null ? "" : `${count(rest.from)} `}→ ${count(rest.to)}. ${escape(rest.reason)}`),
       ...(alone && alone.together.length > 0 ? [`- Then in this file: ${alone.together.map(change).join(", ")}`] : []),
     ].join("\n"),

@@ -1,9 +1,10 @@
-import { aloneSentence, assessDocument, computeMode, isAllocated, isPredicted, type ExperimentAssessment } from "../../assessment";
+import { aloneGain, assessDocument, computeMode, isAllocated, isPredicted, recommendedSplit, type AllocationView, type ExperimentAssessment } from "../../assessment";
 import type { PlannedEdit } from "../../configs/budget";
-import type { Mode } from "../../core/allocation";
-import { count, decimal, pointsInterval } from "../../features/figures";
+import type { Mode, Split } from "../../core/allocation";
+import { count, decimal, factor, pointsInterval, signedPoints } from "../../features/figures";
 import { allocationEdit, plainEdit } from "../../features/edits";
 import type { DocumentModel } from "../../features/model";
+import { say } from "../../features/strings";
 import { Requests, type OptimiseParams, type OptimiseReply } from "../../protocol";
 import { isKnownAxis } from "../../core/axes";
 import type { FolderView } from "../folders";
@@ -49,14 +50,23 @@ function remainderOf({ allocation }: ExperimentAssessment): string[] {
   return allocation.remainder.map(({ axis, from, to, reason }) => `${axis} ${from === null ? "" : `${count(from)} `}→ ${count(to)}: ${reason}`);
 }
 
+/** What the optimisation comes to, short enough for a status bar. */
 function outcome({ budget, prediction, allocation }: ExperimentAssessment, named: boolean): string {
   const name = named && budget.name !== "" ? `${budget.name}: ` : "";
-  if (!isPredicted(prediction)) return `${name}No optimum can be given: ${prediction.reason}.`;
-  if (!isAllocated(allocation)) return `${name}No optimum can be given: ${allocation.reason}.`;
-  const { regret, computeMultiplier, mode } = allocation.result;
-  const partly = mode === "same-compute" && regret.withinNoise ? null : aloneSentence(allocation);
-  if (partly !== null) return `${name}${partly}`;
-  if (mode === "same-success") return `${name}The same success costs 1/${decimal(computeMultiplier.estimate, 2)} of the compute.`;
-  if (regret.withinNoise) return `${name}The split is within noise of the optimum (${decimal(regret.estimate, 1)} pp ${pointsInterval(regret)}).`;
-  return `${name}${decimal(regret.estimate, 1)} points of success are to be gained ${pointsInterval(regret)}.`;
+  if (!isPredicted(prediction)) return `${name}${say("told.none", prediction.reason.replace(/\.$/, ""))}`;
+  if (!isAllocated(allocation)) return `${name}${say("told.none", allocation.reason.replace(/\.$/, ""))}`;
+  const { regret, change, computeMultiplier, mode } = allocation.result;
+  if (mode === "same-compute" && regret.withinNoise) return `${name}${say("told.noise", decimal(regret.estimate, 1), pointsInterval(regret))}`;
+  if (allocation.alone) return `${name}${partly(allocation)}`;
+  if (mode === "same-success") return `${name}${say("told.cheaper", factor(computeMultiplier.estimate))}`;
+  return `${name}${say("told.gain", signedPoints(change.estimate), pointsInterval(change))}`;
+}
+
+function partly(allocation: AllocationView): string {
+  const { result, edits, alone } = allocation;
+  const spend = ({ cost }: Split) => `${count(cost)} ${result.unit}`;
+  const cheaper = result.mode === "same-success";
+  const whole = cheaper ? spend(recommendedSplit(result)) : `${signedPoints(result.change.estimate)} pp`;
+  if (edits.length === 0 || !alone) return say("told.alone.nothing", whole);
+  return say("told.alone", cheaper ? spend(alone.change.second) : `${signedPoints(aloneGain(allocation)?.estimate ?? 0)} pp`, whole);
 }
