@@ -29,6 +29,8 @@ export interface Host {
   stat(uri: string): Promise<FileStat | undefined>;
   /** Entries of a directory, in no order; a link to a directory above it is not followed. */
   list(uri: string): Promise<readonly DirectoryEntry[]>;
+  /** Why a directory gives no entries, where that is not because it has none: a code such as `EACCES`. */
+  whyNotListed?(uri: string): Promise<string | undefined>;
   /** Absent where nothing may be written (virtual or untrusted). Used for fit files and the cache alone. */
   writeFile?(uri: string, content: Uint8Array): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import * as fs from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { memoryCache } from "../assessment/runJob";
 import { layered, placesOf, type RunCache } from "../runs";
@@ -60,7 +60,7 @@ export function createFileCache(folder: string, { mostBytes = MOST_BYTES, versio
       const path = pathOf(key);
       const temporary = join(folder, `${randomUUID()}.reading.tmp`);
       try {
-        await files.mkdir(folder, { recursive: true });
+        await makeFolder(files, folder);
         await files.writeFile(temporary, headOf(body) + body, { flag: "wx" });
         await files.rename(temporary, path);
       } catch (error) {
@@ -95,6 +95,20 @@ function ofDisks(cache: RunCache): RunCache {
     get: (key) => (isOnDisk(key) ? cache.get(key) : Promise.resolve(undefined)),
     set: (key, value) => (isOnDisk(key) ? cache.set(key, value) : Promise.resolve()),
   };
+}
+
+/** Step by step: where no folder can ever be, as in `/proc`, Node's recursive way tries without end. */
+async function makeFolder(files: CacheFiles, folder: string): Promise<void> {
+  try {
+    await files.mkdir(folder);
+  } catch (error) {
+    if (codeOf(error) === "EEXIST" && (await files.stat(folder)).isDirectory()) return;
+    if (codeOf(error) !== "ENOENT" || dirname(folder) === folder) throw error;
+    await makeFolder(files, dirname(folder));
+    await files.mkdir(folder).catch((again: unknown) => {
+      if (codeOf(again) !== "EEXIST") throw again;
+    });
+  }
 }
 
 function sha256(text: string): string {

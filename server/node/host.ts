@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, realpath, rename, stat, unlink, writeFile } from "node:fs/promises";
+import { access, constants, mkdir, open, readdir, realpath, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { DirectoryEntry, FileStat, Host, ReadOptions } from "../host";
@@ -116,6 +116,17 @@ async function list(uri: string): Promise<readonly DirectoryEntry[]> {
   }
 }
 
+async function whyNotListed(uri: string): Promise<string | undefined> {
+  const path = pathOf(uri);
+  if (path === undefined) return undefined;
+  try {
+    await access(path, constants.R_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return String((error as { code?: unknown }).code ?? "unknown");
+  }
+}
+
 /** Undefined for a dangling link, and for a link to the directory itself or one above it, which would never end. */
 async function kindOfLink(directory: string, link: string): Promise<"file" | "directory" | undefined> {
   try {
@@ -146,5 +157,5 @@ async function write(uri: string, content: Uint8Array): Promise<void> {
 
 /** The machine's own files, for the server and the CLI in Node. */
 export function createNodeHost(): Host {
-  return { readFile, readChunks, stat: statOf, list, writeFile: write };
+  return { readFile, readChunks, stat: statOf, list, whyNotListed, writeFile: write };
 }

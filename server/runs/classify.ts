@@ -31,7 +31,8 @@ export async function classify(host: Host, file: FoundFile, columns: Columns, no
   }
   const head = format === "parquet" ? new Uint8Array() : await readFirstLines(host, file.uri);
   if (format !== "parquet" && head.length === 0) {
-    if (format) notes.inform("log.empty", "The file is empty.", { file: file.uri });
+    if (file.size > 0) notes.error("log.unreadable", "The file cannot be read; it was left out.", { file: file.uri });
+    else if (format) notes.inform("log.empty", "The file is empty.", { file: file.uri });
     return undefined;
   }
   const probe = new Probe(file, head, parquet?.names);

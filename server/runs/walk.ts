@@ -26,6 +26,10 @@ export async function walk(host: Host, uri: string, notes: Notes, signal?: Abort
     const files: FoundFile[] = [];
     const directories: FoundDirectory[] = [];
     const listed = [...(await host.list(at))].sort((a, b) => naturally(a.name, b.name));
+    if (listed.length === 0) {
+      const why = (await host.stat(at)) ? await host.whyNotListed?.(at) : "it cannot be reached";
+      if (why !== undefined) notes.error("run.unreadable", `This folder cannot be read (${why}); what it holds was left out.`, { file: at });
+    }
     const mlflowRun = listed.some(({ name: each, kind }) => each === "meta.yaml" && kind === "file") && listed.some(({ name: each }) => each === "metrics");
     for (const entry of listed) {
       if (++entries > MOST_ENTRIES) {
@@ -43,7 +47,8 @@ export async function walk(host: Host, uri: string, notes: Notes, signal?: Abort
         else directories.push(await visit(entryUri, entry.name, below, depth + 1));
       } else if (mayMatter(entry.name)) {
         const about = await host.stat(entryUri);
-        if (about?.kind === "file") files.push({ uri: entryUri, name: entry.name, path: below, size: about.size, modified: about.modified });
+        if (!about) notes.error("log.unreadable", "This file cannot be reached; it was left out.", { file: entryUri });
+        else if (about.kind === "file") files.push({ uri: entryUri, name: entry.name, path: below, size: about.size, modified: about.modified });
       }
     }
     return { uri: at, name, path, files, directories };

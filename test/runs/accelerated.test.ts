@@ -33,13 +33,13 @@ const whole = fc.constantFrom("", " ", "null", "{}", "5", "not json", "[1]", '{"
 interface Row { readonly run: string | undefined; readonly step: string | undefined; readonly values: readonly (readonly [string, string])[]; readonly facts: readonly string[]; readonly extra: readonly string[]; readonly order: number }
 
 const row = (dirt: number): fc.Arbitrary<Row> => {
-  const seldom = <T>(often: fc.Arbitrary<T>, rarely: fc.Arbitrary<T>) => fc.oneof({ weight: Math.max(1, 200 - 40 * dirt), arbitrary: often }, { weight: dirt, arbitrary: rarely });
+  const seldom = <T>(often: fc.Arbitrary<T>, rarely: fc.Arbitrary<T>): fc.Arbitrary<T> => fc.oneof({ weight: Math.max(1, 200 - 40 * dirt), arbitrary: often }, { weight: dirt, arbitrary: rarely });
   return fc.record({
     run: seldom<string | undefined>(runNames, fc.option(strangeNames, { nil: undefined })),
     step: seldom<string | undefined>(fc.constant("next"), fc.option(fc.constantFrom("3", "2.5", '"4"', "null", '"x"', "1e1", "-1", "0", "true", '""'), { nil: undefined })),
     values: fc.array(fc.tuple(metrics, seldom(usual, strange)), { maxLength: 3 }),
     facts: fc.array(facts, { maxLength: dirt > 0 ? 2 : 0 }),
-    extra: seldom(fc.constant([]), fc.array(extra, { maxLength: 2 })),
+    extra: seldom<string[]>(fc.constant([]), fc.array(extra, { maxLength: 2 })),
     order: fc.nat(5),
   });
 };

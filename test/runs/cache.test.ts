@@ -145,6 +145,12 @@ describe("readings through a cache", () => {
     expect(await readRuns(unread, sources, { cache: locked })).toEqual(plain);
   });
 
+  it.skipIf(process.platform !== "linux")("a place where no folder can be: it is said at once", async () => {
+    const { rows, notes } = await readRuns(host, sources, { cache: createFileCache("/proc/scaling-lens/cache") });
+    expect(rows).toHaveLength(3);
+    expect(notes.filter(({ code }) => code === "run.cache")).toHaveLength(1);
+  });
+
   it("a folder that is not there is made, also when it goes in the middle", async () => {
     const at = join(folder, "deep", "er");
     const cache = createFileCache(at);
