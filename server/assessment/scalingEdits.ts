@@ -113,6 +113,7 @@ export function scalingTemplate(logs: readonly string[]): string {
 ${logs.length > 0 ? `logs: [${logs.map(quoted).join(", ")}]` : "# logs: [\"runs/**\"]"}
 # fit: fits/runs.fit.json          # instead of logs: a saved fit
 # metric: val-core/*/acc/mean@1    # the success rate, where it is not found by itself
+# columns: { tasks: n_prompts, success_rate: acc }   # where the files call a column otherwise
 # hardware: { gpu: H100, count: 8, price: 2.5 USD/h, utilisation: { generation: 0.25, training: 0.4 } }
 # prices: { environment: 40 USD, task: 0.5 USD, synthetic: { environment: 6 USD, task: 0.02 USD } }
 # limits: { environments: [1, 200], trajectories: [2, 64] }

@@ -9,7 +9,7 @@ import type { Command } from "./command";
 import type { Engine } from "./engine";
 import { InputError, located, type ExitCode } from "./io";
 import { json, safe, table } from "./layout";
-import { notesOf, readSources, RUN_OPTIONS } from "./sources";
+import { notesOf, readSources, RUN_OPTIONS, unstated } from "./sources";
 
 const LOSSES = ["binomial", "beta-binomial", "gaussian", "huber"] as const;
 
@@ -55,7 +55,10 @@ export const fit: Command = {
     const out = args.text("out");
     if (out !== undefined) await save(engine, out, result.value);
     if (args.flag("json")) engine.io.out(json(fitJson(result.value, runs.notes.filter(({ severity }) => severity !== "information").map((note) => shownNote(engine, note)))));
-    else print(engine, result.value);
+    else {
+      print(engine, result.value);
+      for (const line of unstated(runs.rows)) engine.io.out(`\n${line}`);
+    }
     return 0;
   },
 };
@@ -107,7 +110,7 @@ function print(engine: Engine, value: FitFile): void {
     e.estimate === null ? "—" : interval({ estimate: e.estimate, low: e.low ?? Number.NaN, high: e.high ?? Number.NaN }, 3);
   io.out(`${value.law} law${value.variant ? ` (${value.variant})` : ""} · ${count(value.rows)} runs${value.simulated ? " · SIMULATED runs" : ""} · ${value.draws.count} ${value.draws.kind} draws · dispersion ${decimal(value.dispersion, 2)}`);
   io.out(`${Math.round(100 * value.starts.withinOnePercent)} % of ${value.starts.count} starts reach the best fit within 1 %`);
-  io.out(`\nexponents with 95 % intervals\n${table(["axis", "exponent", "status", "levels", "range", ""], Object.entries(value.exponents).map(([axis, exponent]) => {
+  io.out(`\nexponents with 95 % intervals\n${table(["axis", "exponent", "status", "levels", "range", "remark"], Object.entries(value.exponents).map(([axis, exponent]) => {
     const range = value.ranges[axis];
     return [axis, estimate(exponent), exponent.status, range ? String(range.levels) : "", range ? `${count(range.min)} to ${count(range.max)}` : "", safe(exponent.reason ?? (exponent.shares ? `${percent(exponent.shares.data)} data` : ""))];
   }))}`);

@@ -39,7 +39,7 @@ export const measure: Command = {
     const list = args.text("filtered-out");
     if (list !== undefined) await writeFile(engine.path(list), [...measured.neverSolved.tasks, ...measured.alwaysSolved.tasks].map((task) => `${JSON.stringify(task)}\n`).join(""));
     if (args.flag("json")) engine.io.out(json({ ...measured, files: measured.files.map((file) => engine.shown(file)), notes: measured.notes.map((note) => (note.file === undefined ? note : { ...note, file: engine.shown(note.file) })) }));
-    else engine.io.out(printed(measured));
+    else engine.io.out(measured.rollouts === 0 ? "no rollouts" : printed(measured));
     notesOf(engine, measured);
     return measured.rollouts === 0 ? 2 : 0;
   },

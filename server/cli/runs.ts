@@ -3,7 +3,7 @@ import type { Outcome, RunRow } from "../core/table";
 import type { Command } from "./command";
 import { InputError, type ExitCode } from "./io";
 import { json, safe, table } from "./layout";
-import { notesOf, readTable, RUN_OPTIONS } from "./sources";
+import { notesOf, readTable, RUN_OPTIONS, unstated } from "./sources";
 
 export const runs: Command = {
   name: "runs",
@@ -18,6 +18,8 @@ export const runs: Command = {
         rows: found.rows.map((row) => ({ ...row, files: row.files.map((file) => engine.shown(file)) })),
         notes: found.notes.map((note) => (note.file === undefined ? note : { ...note, file: engine.shown(note.file) })),
       }));
+    } else if (found.rows.length === 0) {
+      engine.io.out("no runs");
     } else {
       const axes = [...new Set(found.rows.flatMap((row) => Object.keys(row.axes)))];
       engine.io.out(table(
@@ -28,6 +30,7 @@ export const runs: Command = {
         ]),
       ));
       engine.io.out(`${found.rows.length} run${found.rows.length === 1 ? "" : "s"}`);
+      for (const line of unstated(found.rows)) engine.io.out(line);
     }
     notesOf(engine, found, true);
     return found.rows.length === 0 ? 2 : 0;

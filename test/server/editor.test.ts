@@ -236,7 +236,7 @@ describe("Optimise allocation", () => {
   it("at equal success is cheaper, and with a compute given by hand is better or worse", async () => {
     const client = await ready();
     const cheaper = await client.ask<OptimiseReply>(Requests.optimise, { uri: BUDGET_URI, mode: { kind: "same-success" } });
-    expect(cheaper.message).toMatch(/same success costs 1\/1\.\d+/);
+    expect(cheaper.message).toMatch(/^The same success for 1\/1\.\d+ of the compute\.$/);
     const more = await client.ask<OptimiseReply>(Requests.optimise, { uri: BUDGET_URI, mode: { kind: "compute", amount: "5000 USD" } });
     const environments = (edit: WorkspaceEdit | null) => Number(/environments: (\d+)/.exec(applyEdits(BUDGET, textEdits(edit ?? undefined)))?.[1]);
     expect(environments(more.edit)).toBeGreaterThan(environments(cheaper.edit));

@@ -3,12 +3,13 @@ import type { Span } from "../../configs/text";
 import type { Mode } from "../../core/allocation";
 import { frontier, growth, pathInputs, split, splitInput, type FigureAction } from "../../core/figures";
 import { count, interval, percent, plural, times } from "../../core/figures/words";
+import type { FitFile } from "../../core/fit";
 import { computeMode } from "../amount";
 import { aloneSentence } from "../partial";
 import { isAllocated, isPredicted, type ExperimentAssessment } from "../types";
 import { allocated, chosen, judged } from "./experiments";
 import { markdownTable, plain } from "./markdown";
-import { QueryFailure, type CommandInput, type Part } from "./types";
+import { QueryFailure, type CellFit, type CommandInput, type Part, type QueryContext } from "./types";
 
 const STANDARD: readonly Shown[] = ["split", "frontier", "growth"];
 export const ALLOCATION_SHOWN = new Set<Shown>(STANDARD);
@@ -26,17 +27,32 @@ export async function allocateCommand(input: CommandInput, place: Span | undefin
   const words = { experiment: found.budget.name, simulated: fit.fit.simulated, prior: fit.fit.prior };
   const options = input.figureOptions(fit);
   const action: FigureAction = { kind: "apply-optimum", label: "Optimise allocation", uri: budget, experiment: found.budget.name };
+  // The button does what the lens does: it stands only where the figure shows the same question and the same law.
+  const asLens = mode === undefined && pin.length === 0 && (await isDefault(fit, context));
   const wanted = query.show?.filter((shown) => ALLOCATION_SHOWN.has(shown)) ?? STANDARD;
   const paths = wanted.some((shown) => shown !== "split") ? pathInputs(view.problem, view.result, words) : null;
   const parts: Part[] = [];
   for (const shown of wanted) {
-    if (shown === "split") parts.push({ kind: "figure", payload: split(splitInput(view.problem, view.result, words), { ...options, ...(view.edits.length > 0 ? { actions: [action] } : {}) }) });
+    if (shown === "split") parts.push({ kind: "figure", payload: split(splitInput(view.problem, view.result, words), { ...options, ...(view.edits.length > 0 && asLens ? { actions: [action] } : {}) }) });
     else if (paths && shown === "frontier") parts.push({ kind: "figure", payload: frontier(paths.frontier, options) });
     else if (paths && shown === "growth") parts.push({ kind: "figure", payload: growth(paths.growth, options) });
     else parts.push({ kind: "table", text: `No ${shown} chart: no split may move.`, markdown: `No ${shown} chart: no split may move.` });
   }
   parts.push(splitTable(found));
+  if (!asLens && mode === undefined && pin.length === 0) parts.push(note("This cell's fit is another than that of scaling.yaml, which the lens and *Optimise allocation* use."));
   return parts;
+}
+
+function note(text: string): Part {
+  return { kind: "table", text: text.replace(/\*/g, ""), markdown: text };
+}
+
+/** Whether a cell's law is the one that the editor judges configs by. */
+async function isDefault({ fit }: CellFit, context: QueryContext): Promise<boolean> {
+  const own = await context.defaultFit();
+  // Draws and intervals may have been asked for otherwise; the law is the same where its estimates are.
+  const estimates = ({ law, rows, parameters }: FitFile) => JSON.stringify([law, rows, Object.entries(parameters).map(([name, { estimate }]) => [name, estimate])]);
+  return own.kind === "ready" && (own.fit.id === fit.id || estimates(own.fit.file) === estimates(fit.file));
 }
 
 function modeOf(compute: string | undefined, sameSuccess: boolean, place: Span | undefined): Mode | undefined {

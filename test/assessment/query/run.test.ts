@@ -106,6 +106,15 @@ describe("running a fit cell", () => {
     expect(figures(answer)[0].text).toContain(`${gain}× [`);
   });
 
+  it("offers the optimum only where the figure asks what the lens asks, by the same law", async () => {
+    const other = await run("allocate: appworld.budget.yaml", { above: [FIT.replace("multiplicative", "additive")] });
+    expect(figures(other)[0].actions).toBeUndefined();
+    expect(sentences(other).at(-1)).toContain("another than that of scaling.yaml");
+    for (const asked of ["same_success: true", "pin: [tasks]", "compute: 3e20 FLOPs"]) {
+      expect(figures(await run(`allocate: { budget: appworld.budget.yaml, ${asked} }`, { above: [FIT] }))[0].actions).toBeUndefined();
+    }
+  });
+
   it("compares configs in a table", async () => {
     const answer = await run("compare: [appworld.budget.yaml, ./appworld.budget.yaml]", { above: [FIT] });
     expect(mimes(answer)).toEqual([["text/markdown", "text/plain"]]);
