@@ -37,6 +37,8 @@ export class Engine {
   readonly #cache: RunCache | undefined;
 
   constructor(readonly io: Io, cacheFolder?: string) {
+    // An empty name (an unset variable) would be the present folder.
+    if (cacheFolder === "") throw new InputError("--cache wants a folder");
     this.#cache = cacheFolder === undefined ? undefined : createFileCache(this.path(cacheFolder));
   }
 
