@@ -1,4 +1,4 @@
-import { parse } from "papaparse";
+import { parse, type ParseResult } from "papaparse";
 import type { JsonObject } from "./json";
 import { decoderFor, LONGEST_LINE } from "./lines";
 import type { RecordReading } from "./recordTypes";
@@ -57,10 +57,31 @@ function lastRecordEnd(text: string, before: number): { end: number; quotes: num
   }
 }
 
+/** Lines with a quote out of place beyond so many are not told from a cell of many lines: each is looked for through the rest. */
+const MOST_LOST = 100;
+
+/** A text in pieces that end at line ends outside quotes. */
+function recordsOf(text: string): string[] {
+  const records: string[] = [];
+  let start = 0;
+  let quotes = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 34) quotes++;
+    else if (code === 10 && quotes % 2 === 0) {
+      records.push(text.slice(start, at + 1));
+      start = at + 1;
+    }
+  }
+  if (start < text.length) records.push(text.slice(start));
+  return records;
+}
+
 class CsvTable {
   line = 1;
   #header: string[] | undefined;
   #delimiter = ",";
+  #lost = 0;
   readonly #reading: RecordReading;
 
   constructor(reading: RecordReading) {
@@ -68,11 +89,37 @@ class CsvTable {
   }
 
   take(written: string, last = false, growing = false): void {
-    const { file, notes } = this.#reading;
     // Tools that append leave files of both line ends behind; a lone return ends a line too.
     const text = written.replace(/\r\n?/g, "\n");
-    if (!this.#header) this.#delimiter = delimiterOf(text, file.name);
-    const parsed = parse<string[]>(text, { delimiter: this.#delimiter, newline: "\n" });
+    if (!this.#header) this.#delimiter = delimiterOf(text, this.#reading.file.name);
+    const parsed = this.#parsed(text);
+    const records = parsed.errors.some(({ type }) => type === "Quotes") ? recordsOf(text) : [];
+    if (records.length === 1 && this.#recovered(text, last, growing)) return;
+    if (records.length < 2) this.#rows(text, parsed, last, growing);
+    // A quote out of place would take all lines up to the next quote with it: each record is parsed by itself.
+    else for (const [at, record] of records.entries()) this.take(record, last && at === records.length - 1, growing);
+  }
+
+  /** A quote that is never closed costs its own line, where the line after it is a row as others are. */
+  #recovered(text: string, last: boolean, growing: boolean): boolean {
+    const { file, notes } = this.#reading;
+    const end = text.indexOf("\n") + 1;
+    const rest = text.slice(end);
+    if (!this.#header || end === 0 || this.#lost >= MOST_LOST || this.#parsed(rest.split("\n", 1)[0]).data[0]?.length !== this.#header.length) return false;
+    this.#lost++;
+    notes.error("log.bad-line", `A quote on line ${this.line} is out of place or never closed; that line was left out.`, { file: file.uri, line: this.line });
+    this.line++;
+    this.take(rest, last, growing);
+    return true;
+  }
+
+  #parsed(text: string): ParseResult<string[]> {
+    return parse<string[]>(text, { delimiter: this.#delimiter, newline: "\n" });
+  }
+
+  #rows(text: string, parsed: ParseResult<string[]>, last: boolean, growing: boolean): void {
+    const { file, notes } = this.#reading;
+    const next = this.line + text.split("\n").length - 1;
     const rows = parsed.data;
     const openQuote = parsed.errors.find(({ code }) => code === "MissingQuotes");
     for (const [at, row] of rows.entries()) {
@@ -86,6 +133,7 @@ class CsvTable {
       for (const cell of row) if (cell.includes("\n")) this.line += cell.split("\n").length - 1;
       this.line++;
     }
+    this.line = next;
   }
 
   #row(row: string[], unended: boolean, growing: boolean): void {
