@@ -72,7 +72,7 @@ function rows(experiment: ExperimentAssessment): string[][] {
       .map((axis) => row(axis, budget.axes[axis], axis)),
     row("prompts per step", budget.promptsPerStep), row("group size", budget.groupSize), row("steps", budget.steps), row("epochs", budget.epochs),
     row("gpus", budget.gpus), row("tokens per trajectory", budget.tokensPerTrajectory),
-    row("rollouts", costs.rollouts), row("tokens", costs.tokens), row("compute (FLOPs)", costs.compute), row("GPU-hours", costs.gpuHours), row("USD", costs.usd), row("wall-clock hours", costs.wallClockHours),
+    row("rollouts", costs.rollouts), row("tokens", costs.tokens), row("compute (FLOPs)", costs.compute), row("GPU-hours", costs.gpuHours), row("GPU cost (USD)", costs.usd), row("wall-clock hours", costs.wallClockHours),
   ];
 }
 

@@ -45,10 +45,10 @@ export function recommendation(allocation: AllocationView): Levels {
   return recommendedSplit(allocation.result).levels;
 }
 
-/** Where a value should go by what its own file can do; where the file cannot move the axis, by what the whole optimum asks for. */
+/** Where a value should go by what its own file can do; where only hands can move the axis, by what the whole optimum asks for. */
 export function aimOf(allocation: AllocationView, axis: AxisName): number | undefined {
-  const { alone } = allocation;
-  return alone && !alone.held.includes(axis) ? alone.change.second.levels[axis] : recommendation(allocation)[axis];
+  const { alone, remainder } = allocation;
+  return alone && !remainder.some((rest) => rest.axis === axis) ? alone.change.second.levels[axis] : recommendation(allocation)[axis];
 }
 
 /** The planned edit that changes this very value. */

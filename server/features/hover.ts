@@ -178,7 +178,7 @@ export function costRows(assessment: ExperimentAssessment): Row[] {
     ["Tokens", `${text(costs.tokens)}${perStep(costs.tokensPerStep, "")}`],
     ["Compute", `${text(costs.compute, "FLOPs")}${perStep(costs.computePerStep, "FLOPs")}`],
     ["GPU-hours", text(costs.gpuHours)],
-    ["Cost", text(costs.usd, "USD")],
+    ["GPU cost", text(costs.usd, "USD")],
     ["Wall-clock", text(costs.wallClockHours, "h")],
     ["Training steps", text(assessment.budget.steps)],
   ];

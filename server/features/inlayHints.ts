@@ -83,6 +83,14 @@ function whyByHand(site: FieldSite, { remainder }: AllocationView): string[] {
   return reason === undefined ? [] : [escape(reason)];
 }
 
+/** What the whole optimum has for a level that this file alone should have otherwise. */
+function wholeOptimum(site: FieldSite, allocation: AllocationView): string[] {
+  const axis = axisOf(site.field);
+  if (!allocation.alone || axis === null || !isLevel(site.field) || allocation.result.regret.withinNoise) return [];
+  const [here, whole] = [aimOf(allocation, axis), recommendation(allocation)[axis]];
+  return here === undefined || whole === undefined || count(here) === count(whole) ? [] : [say("hint.whole", code(count(whole)))];
+}
+
 /** Adds the tooltip and, where the value can be set by itself, the command. */
 export function resolveInlayHint(model: DocumentModel, hint: InlayHint): InlayHint {
   const data = hint.data as HintData;
@@ -99,6 +107,7 @@ export function resolveInlayHint(model: DocumentModel, hint: InlayHint): InlayHi
       ...(allocation.result.regret.withinNoise ? [say("hint.noise")] : []),
       target === null ? say(allocation.alone ? "hint.fineHere" : "hint.fine") : say(edit && allocation.alone ? "hint.best" : "hint.optimal", code(target)),
       ...(!edit && target !== null ? whyByHand(site, allocation) : []),
+      ...wholeOptimum(site, allocation),
     ];
     const label: InlayHintLabelPart = {
       value: typeof hint.label === "string" ? hint.label : hint.label[0].value,

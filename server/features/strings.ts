@@ -32,6 +32,7 @@ const ENGLISH = {
   "action.fact": "Add {0} of this file to scaling.yaml",
   "hint.optimal": "Optimal at the same cost: {0}.",
   "hint.best": "Best in this file alone, at the same cost: {0}.",
+  "hint.whole": "In the whole optimum, with the rest changed by hand: {0}.",
   "hint.fine": "At its optimum.",
   "hint.fineHere": "As good as this file alone can make it.",
   "hint.noise": "Within noise of the optimum.",

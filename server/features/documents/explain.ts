@@ -104,14 +104,16 @@ function worthSection({ result }: AllocationView): string {
   const rows = result.values.current.map((value) => {
     const best = result.values.optimum.find((other) => other.axis === value.axis);
     const points = (x: number | null | undefined) => (x === null ? "free" : x === undefined ? "—" : `${decimal(x, 2)} pp`);
-    return [axisTitle(value.axis), `${signedPoints(value.doubling.estimate)} pp ${pointsInterval(value.doubling)}`, decimal(value.elasticity, 3), points(value.pointsPerPercent), points(best?.pointsPerPercent)];
+    return { axis: axisTitle(value.axis), doubling: `${signedPoints(value.doubling.estimate)} pp ${pointsInterval(value.doubling)}`, elasticity: decimal(value.elasticity, 3), now: points(value.pointsPerPercent), best: points(best?.pointsPerPercent) };
   });
   const sensitive = [...result.sensitivity].sort((a, b) => Math.abs(b.points) - Math.abs(a.points)).slice(0, 8);
   const sensitivity = sensitive.length === 0 ? "" : `\n\nHow the optimum moves when an assumption is 10 % higher:\n\n${table(["assumption", "success at the optimum", "amounts"], sensitive.map((one) => [
     escape(one.parameter), `${signedPoints(10 * one.points)} pp`,
     Object.entries(one.levels).filter(([, slope]) => Math.abs(slope ?? 0) >= 0.01).map(([axis, slope]) => `${escape(axis)} ${signedPoints(10 * (slope ?? 0))} %`).join(", ") || "unchanged",
   ]))}`;
-  return section("What one more is worth", `${table(["axis", "twice as much", "elasticity of the error", "per 1 % of the spend, now", "per 1 %, at the optimum"], rows)}\n\nAt an optimum inside its bounds the last column is the same for every free axis.${sensitivity}`);
+  const worth = table(["axis", "twice as much", "elasticity of the error"], rows.map(({ axis, doubling, elasticity }) => [axis, doubling, elasticity]));
+  const spent = table(["axis", "now", "at the optimum"], rows.map(({ axis, now, best }) => [axis, now, best]));
+  return section("What one more is worth", `${worth}\n\nOne per cent of the spend, put here, gains (at an optimum inside its bounds the same for every free axis):\n\n${spent}${sensitivity}`);
 }
 
 function relativeSection({ relative }: ExperimentAssessment): string | null {
@@ -132,21 +134,22 @@ function lawSection({ law }: ExperimentAssessment): string | null {
   const number = (value: number | null) => (value === null ? "—" : decimal(value, 3));
   const rows = Object.entries(law.exponents).map(([axis, exponent]) => [
     axisTitle(axis), exponent.estimate === null ? "—" : `${number(exponent.estimate)} [${number(exponent.low)}, ${number(exponent.high)}]`,
-    exponent.shares ? `${exponent.status}: ${decimal(100 * exponent.shares.data, 0)} % data, ${decimal(100 * exponent.shares.prior, 0)} % prior` : exponent.status, escape(exponent.reason ?? ""),
+    exponent.shares ? `${exponent.status}: ${decimal(100 * exponent.shares.data, 0)} % data, ${decimal(100 * exponent.shares.prior, 0)} % prior` : exponent.status,
   ]);
+  const reasons = Object.entries(law.exponents).flatMap(([axis, { reason }]) => (reason && !file.warnings.some(({ message }) => message === reason) ? [`- ${axisTitle(axis)}: ${escape(reason)}`] : []));
   const form = lawForm(file.law);
   const floor = file.floor.estimate === null ? `The floor E is not known: ${escape(file.floor.reason ?? "")}` : `Floor E = ${number(file.floor.estimate)} [${number(file.floor.low)}, ${number(file.floor.high)}].`;
   const where = law.setting === "" ? "" : ` Setting: ${escape(law.setting)}${law.own ? "" : ", which stands in for this one"}.`;
   const warnings = file.warnings.map((warning) => `- ${escape(warning.message)}`).join("\n");
   return section("The law", [
     `${escape(file.law)}${file.variant ? ` (${escape(file.variant)})` : ""}${form ? `: ${code(form)}` : ""}, fitted to ${count(file.rows)} runs from ${escape(name)}.${where} Intervals: ${file.draws.kind === "posterior" ? "posterior draws" : "bootstrap"}, ${count(file.draws.count)}.`,
-    table(["axis", "exponent α", "from", "remark"], rows), floor, warnings,
+    table(["axis", "exponent α", "from"], rows), floor, [...reasons, warnings].filter((line) => line !== "").join("\n"),
   ].filter((part) => part !== "").join("\n\n"));
 }
 
 function assumptionsSection({ cost }: AllocationView): string {
-  const rows = cost.assumptions.map(({ name, value, unit, source }) => [escape(name), typeof value === "number" ? count(value) : escape(value), escape(unit), escape(source)]);
-  return section("What it rests on", `Design: ${escape(cost.design)}.\n\n${table(["assumption", "value", "unit", "source"], rows)}`);
+  const rows = cost.assumptions.map(({ name, value, unit, source }) => [escape(name), `${typeof value === "number" ? count(value) : escape(value)} ${escape(unit)}`.trim(), escape(source)]);
+  return section("What it rests on", `Design: ${escape(cost.design)}.\n\n${table(["assumption", "value", "source"], rows)}`);
 }
 
 function trustSection({ result }: AllocationView): string {
@@ -207,10 +210,10 @@ function recipeSection({ law, allocation }: ExperimentAssessment): string | null
   if (!law) return null;
   const compared = disagreement(law.law, isAllocated(allocation) ? allocation.result : null);
   if (!compared.ok) return null;
-  const rows = compared.value.rows.map((row) => [
-    axisTitle(row.axis), decimal(row.publishedShare, 2), row.fittedShare === null ? "—" : decimal(row.fittedShare, 2), interval(row.publishedExponent, 3), interval(row.fittedExponent, 3), row.agrees ? "yes" : "**no**",
-  ]);
+  const { rows } = compared.value;
+  const exponents = table(["exponent", "inferred", "yours", "agree"], rows.map((row) => [axisTitle(row.axis), interval(row.publishedExponent, 2), interval(row.fittedExponent, 2), row.agrees ? "yes" : "**no**"]));
+  const shares = table(["share of spend", "published", "your optimum"], rows.map((row) => [axisTitle(row.axis), decimal(row.publishedShare, 2), row.fittedShare === null ? "—" : decimal(row.fittedShare, 2)]));
   const verdict = compared.value.agrees ? "Your fit and the recipe agree within their intervals." : "Your fit and the recipe disagree; both are shown, and the fit is what figures here rest on.";
   const reversed = compared.value.reversed.map((pair) => `- The fit puts ${escape(pair.larger)} above ${escape(pair.smaller)}, against the paper (${decimal(100 * pair.probability, 0)} % of the draws).`);
-  return section("Beside the published recipe", [verdict, table(["axis", "published share [paper]", "share at your optimum", "exponent [inferred]", "your exponent", "agree"], rows), reversed.join("\n"), ...RECIPE_READING.slice(0, 3)].filter((part) => part !== "").join("\n\n"));
+  return section("Beside the published recipe", [verdict, exponents, shares, reversed.join("\n"), ...RECIPE_READING.slice(0, 3)].filter((part) => part !== "").join("\n\n"));
 }

@@ -13,6 +13,9 @@ export default async function ({ browser, server, sample, extension, screenshot 
   for (const part of ["Expected success", "The split", "What it rests on", "How sure it is", "Beside the published recipe"]) assert.ok(text.includes(part), `${part} in: ${text.slice(0, 500)}`);
   await page.waitForTimeout(800);
   await screenshot(page, "explain");
+  // Beside the config there is little room: no table is cut off at the right.
+  const wide = await frame.locator("table").evaluateAll((tables) => tables.filter((table) => table.getBoundingClientRect().right > document.body.clientWidth).map((table) => `${table.rows[0]?.innerText} (${table.offsetWidth} px)`));
+  assert.deepEqual(wide, [], "tables that do not fit");
   await page.close();
 
   // Another folder, whose scaling.yaml names neither logs nor a fit.
