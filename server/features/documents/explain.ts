@@ -62,7 +62,9 @@ function headline(experiment: ExperimentAssessment, fit: FitState): string {
 }
 
 /** Narrow enough for a preview beside the config: amounts with what they come to, then where the cost goes. */
-function splitSection({ result, alone }: AllocationView): string {
+function splitSection({ result, edits, alone: written }: AllocationView): string {
+  // Without edits, the file alone is what it is now.
+  const alone = edits.length > 0 ? written : null;
   const best = recommendedSplit(result);
   const splits = [result.current, best, ...(alone ? [alone.change.second] : [])];
   const head = ["", "now", "optimum", ...(alone ? ["this file alone"] : [])];
@@ -79,7 +81,7 @@ function splitSection({ result, alone }: AllocationView): string {
     row(`**Cost, ${result.unit}**`, ({ cost }) => count(cost)),
   ];
   const shares = axes.filter((axis) => splits.some((split) => spent(split, axis) !== undefined)).map((axis) => row(axisTitle(axis), (split) => spent(split, axis)));
-  const held = result.pinned.filter((pin) => axes.includes(pin.axis)).map((pin) => `- ${axisTitle(pin.axis)} is held: ${escape(pin.reason)}${/[.!?]$/.test(pin.reason) ? "" : "."}`);
+  const held = result.pinned.filter((pin) => axes.includes(pin.axis)).map((pin) => `- ${axisTitle(pin.axis)} are held: ${escape(pin.reason)}${/[.!?]$/.test(pin.reason) ? "" : "."}`);
   const parts = [
     table(head, amounts),
     held.join("\n"),
@@ -109,7 +111,7 @@ function worthSection({ result }: AllocationView): string {
   const sensitive = [...result.sensitivity].sort((a, b) => Math.abs(b.points) - Math.abs(a.points)).slice(0, 8);
   const sensitivity = sensitive.length === 0 ? "" : `\n\nHow the optimum moves when an assumption is 10 % higher:\n\n${table(["assumption", "success at the optimum", "amounts"], sensitive.map((one) => [
     escape(one.parameter), `${signedPoints(10 * one.points)} pp`,
-    Object.entries(one.levels).filter(([, slope]) => Math.abs(slope ?? 0) >= 0.01).map(([axis, slope]) => `${escape(axis)} ${signedPoints(10 * (slope ?? 0))} %`).join(", ") || "unchanged",
+    Object.entries(one.levels).filter(([, slope]) => Math.abs(slope ?? 0) >= 0.01).map(([axis, slope]) => `${escape(axis)} ${signedPoints(10 * (slope ?? 0))}\u00a0%`).join(", ") || "unchanged",
   ]))}`;
   const worth = table(["axis", "twice as much", "elasticity of the error"], rows.map(({ axis, doubling, elasticity }) => [axis, doubling, elasticity]));
   const spent = table(["axis", "now", "at the optimum"], rows.map(({ axis, now, best }) => [axis, now, best]));
