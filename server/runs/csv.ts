@@ -1,5 +1,6 @@
 import { parse, type ParseResult } from "papaparse";
 import type { JsonObject } from "./json";
+import { RecordEnds, recordsOf } from "./csvRecords";
 import { decoderFor, LONGEST_LINE } from "./lines";
 import type { RecordReading } from "./recordTypes";
 
@@ -11,14 +12,13 @@ export async function readCsv(bytes: AsyncIterable<Uint8Array>, reading: RecordR
   const table = new CsvTable(reading);
   let decoder: TextDecoder | undefined;
   let carry = "";
-  let quotes = 0;
+  const ends = new RecordEnds();
   try {
     for await (const piece of bytes) {
       decoder ??= decoderFor(piece);
       const text = decoder.decode(piece, { stream: true });
-      const cut = lastRecordEnd(text, quotes);
-      quotes = cut.quotes;
-      if (cut.end < 0) {
+      const end = ends.last(text, table.delimiter);
+      if (end < 0) {
         carry += text;
         if (carry.length > LONGEST_LINE) {
           reading.notes.error("log.long-line", `A quoted cell that begins near line ${table.line} never ends; the rest of the file was left out.`, { file: reading.file.uri, line: table.line });
@@ -27,8 +27,8 @@ export async function readCsv(bytes: AsyncIterable<Uint8Array>, reading: RecordR
         }
         continue;
       }
-      table.take(carry + text.slice(0, cut.end + 1));
-      carry = text.slice(cut.end + 1);
+      table.take(carry + text.slice(0, end + 1));
+      carry = text.slice(end + 1);
     }
   } finally {
     const rest = carry + (decoder?.decode() ?? "");
@@ -39,48 +39,14 @@ export async function readCsv(bytes: AsyncIterable<Uint8Array>, reading: RecordR
   }
 }
 
-/** The last line end outside quotes, and the number of quotes in all of the text (odd: it ends inside a quoted cell). */
-function lastRecordEnd(text: string, before: number): { end: number; quotes: number } {
-  let quotes = before;
-  let end = -1;
-  let at = 0;
-  for (;;) {
-    const quote = text.indexOf('"', at);
-    const stop = quote < 0 ? text.length : quote;
-    if (quotes % 2 === 0 && stop > at) {
-      const line = text.lastIndexOf("\n", stop - 1);
-      if (line >= at) end = line;
-    }
-    if (quote < 0) return { end, quotes };
-    quotes++;
-    at = quote + 1;
-  }
-}
-
 /** Lines with a quote out of place beyond so many are not told from a cell of many lines: each is looked for through the rest. */
 const MOST_LOST = 100;
 
-/** A text in pieces that end at line ends outside quotes. */
-function recordsOf(text: string): string[] {
-  const records: string[] = [];
-  let start = 0;
-  let quotes = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 34) quotes++;
-    else if (code === 10 && quotes % 2 === 0) {
-      records.push(text.slice(start, at + 1));
-      start = at + 1;
-    }
-  }
-  if (start < text.length) records.push(text.slice(start));
-  return records;
-}
-
 class CsvTable {
   line = 1;
+  /** Undefined before the header is known. */
+  delimiter: string | undefined;
   #header: string[] | undefined;
-  #delimiter = ",";
   #lost = 0;
   readonly #reading: RecordReading;
 
@@ -91,9 +57,9 @@ class CsvTable {
   take(written: string, last = false, growing = false): void {
     // Tools that append leave files of both line ends behind; a lone return ends a line too.
     const text = written.replace(/\r\n?/g, "\n");
-    if (!this.#header) this.#delimiter = delimiterOf(text, this.#reading.file.name);
+    if (!this.#header) this.delimiter = delimiterOf(text, this.#reading.file.name);
     const parsed = this.#parsed(text);
-    const records = parsed.errors.some(({ type }) => type === "Quotes") ? recordsOf(text) : [];
+    const records = parsed.errors.some(({ type }) => type === "Quotes") ? recordsOf(text, this.delimiter) : [];
     if (records.length === 1 && this.#recovered(text, last, growing)) return;
     if (records.length < 2) this.#rows(text, parsed, last, growing);
     // A quote out of place would take all lines up to the next quote with it: each record is parsed by itself.
@@ -114,7 +80,7 @@ class CsvTable {
   }
 
   #parsed(text: string): ParseResult<string[]> {
-    return parse<string[]>(text, { delimiter: this.#delimiter, newline: "\n" });
+    return parse<string[]>(text, { delimiter: this.delimiter, newline: "\n" });
   }
 
   #rows(text: string, parsed: ParseResult<string[]>, last: boolean, growing: boolean): void {

@@ -181,4 +181,38 @@ describe.skipIf(!hasDuckdb)("large files, plainly and through DuckDB (skipped wh
     }), { numRuns: runsOfProperty, ...(process.env.ACCELERATED_SEED && { seed: Number(process.env.ACCELERATED_SEED) }) });
     expect(given).toBeGreaterThan(runsOfProperty / 20);
   }, 120_000);
+
+  it("give the same of CSV, whatever stands in its cells", async () => {
+    const seldom = (often: fc.Arbitrary<string>, ...rarely: string[]) => fc.oneof({ weight: 60, arbitrary: often }, { weight: 1, arbitrary: fc.constantFrom(...rarely) });
+    const cells = fc.record({
+      run: seldom(fc.constantFrom("a", "b", "1.0", "true", "2024-01-01", "é", '"x, y"', '"q""r"', '"two\nlines"', "#c"), "", " a", "NULL", '"a" b', 'a"b', '"a'),
+      value: seldom(fc.double({ min: 0, max: 1, noNaN: true }).map(String), "", " 0.5 ", "nan", "n/a", "1e400", "true", "0,5", '"0.5"', "1_0", "+0.5", ".5", "0x1", "50%"),
+      seed: seldom(fc.constantFrom("1", "1.0", "x"), "", " ", "NULL"),
+      more: seldom(fc.constant(""), ",9", "\n", "\r"),
+    });
+    const table = fc.record({
+      rows: fc.array(cells, { minLength: 1, maxLength: 20 }), end: fc.constantFrom("\n", "\n", "\r\n"), mark: fc.constantFrom("", "", "\ufeff"), last: fc.boolean(),
+      header: fc.constantFrom("run,step,val/success_rate,seed", "run,step,val/success_rate,seed", "Run,Step,Val/Success_Rate,Seed", "run,step,val/success_rate,Step", '"run","step","val/success_rate","se,ed"', "run, step ,val/success_rate,seed", "run,step,critic/score/mean,tasks"),
+    });
+    let given = 0;
+    let number = 0;
+    const accelerator: TableAccelerator = { ...real, async *scan(request) { yield* real.scan(request); given++; } };
+    await fc.assert(fc.asyncProperty(table, async ({ rows, end, mark, last, header }) => {
+      const steps = new Map<string, number>();
+      const lines = rows.map(({ run, value, seed, more }) => {
+        const at = steps.get(run) ?? 0;
+        steps.set(run, at + 1);
+        return `${run},${at},${value},${seed}${more}`;
+      });
+      const path = join(top, `metrics-${number++}.csv`);
+      writeFileSync(path, mark + [header, ...lines].join(end) + (last ? end : ""));
+      utimesSync(path, 1, 1);
+      const host = lyingHost(createNodeHost());
+      const plain = await readRuns(host, [toUri(path)]);
+      const fast = await readRuns(host, [toUri(path)], { accelerator });
+      rmSync(path);
+      expect(fast).toEqual(plain);
+    }), { numRuns: runsOfProperty });
+    expect(given).toBeGreaterThan(runsOfProperty / 20);
+  }, 120_000);
 });

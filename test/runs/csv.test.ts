@@ -28,14 +28,14 @@ describe("quotes in CSV", () => {
   });
 
   it("mean the same wherever the file is cut into pieces", async () => {
-    const cell = fc.oneof({ weight: 6, arbitrary: fc.constantFrom("a", "b", "1", "2", "0.5") }, { weight: 1, arbitrary: fc.constantFrom("", '"x"', '"x""y"', '"x\ny"', '"x,y"', '""', '""a', '"a" b', '"a', " ", "é", "a\r", ";") });
+    const cell = fc.oneof({ weight: 6, arbitrary: fc.constantFrom("a", "b", "1", "2", "0.5") }, { weight: 1, arbitrary: fc.constantFrom("", '"x"', '"x""y"', '"x\ny"', '"x,y"', '""', '""a', '"a" b', '"a', 'a"b', " ", "é", "a\r", ";") });
     const line = fc.tuple(fc.array(cell, { minLength: 2, maxLength: 4 }), fc.constantFrom("\n", "\n", "\r\n")).map(([cells, end]) => cells.join(",") + end);
     await fc.assert(fc.asyncProperty(fc.array(line, { maxLength: 12 }), fc.integer({ min: 1, max: 20 }), async (lines, pieces) => {
       const text = HEADER + lines.join("");
       const { rows: found, notes } = await read(text, pieces);
       const whole = await read(text, 1e6);
       expect(found).toEqual(whole.rows);
-      if (!lines.join("").includes('"')) expect(notes).toEqual(whole.notes);
+      expect(notes).toEqual(whole.notes);
     }), { numRuns: 500 });
   });
 });
