@@ -75,8 +75,9 @@ export class RunMetrics {
     }
     let series = this.series.get(key);
     if (!series) this.series.set(key, (series = { steps: [], values: [], lines: [] }));
-    series.steps.push(step);
-    series.values.push(value);
+    // No store of numbers keeps apart 0 and −0.
+    series.steps.push(step + 0);
+    series.values.push(value + 0);
     series.lines.push(line);
     const kind = this.#kind(key);
     if (kind === "evaluation" && step > 0 && !this.#evaluated) this.#dropTraining();
