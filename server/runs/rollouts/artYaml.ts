@@ -4,8 +4,8 @@ import { isObject, type JsonObject } from "../json";
 import { readLines } from "../lines";
 import type { RecordReading } from "../recordTypes";
 
-/** A group beyond this many characters is left out. */
-const LONGEST_GROUP = 64 * 1024 * 1024;
+/** A group beyond this many characters is left out: its tree takes some seventy times as much memory. */
+const LONGEST_GROUP = 16 * 1024 * 1024;
 /** What is said once and referred to later: tools, a system prompt. */
 const LONGEST_SHARED = 64 * 1024;
 /** Above what real files refer to, below what a file made to exhaust the memory does. */
@@ -37,7 +37,7 @@ export async function readArtYaml({ host, file, notes, signal, onBytes, onRecord
       if (typeof group === "string") notes.error("log.bad-line", `The group that begins on line ${start} is no YAML that could be read, and was left out: ${group}`, { file: file.uri, line: start });
       else if (whole !== group) notes.warn("log.truncated", `The file is cut short in the group that begins on line ${start}; what is not whole was left out.`, { file: file.uri, line: start });
       if (whole) onRecord(whole, { line: start, column: () => undefined });
-    } else if (size > LONGEST_GROUP) notes.error("log.long-line", `The group that begins on line ${start} is longer than 64 million characters and was left out.`, { file: file.uri, line: start });
+    } else if (size > LONGEST_GROUP) notes.error("log.long-line", `The group that begins on line ${start} is longer than 16 million characters and was left out.`, { file: file.uri, line: start });
     lines = [];
     size = 0;
   };
