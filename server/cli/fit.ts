@@ -9,7 +9,8 @@ import type { Command } from "./command";
 import type { Engine } from "./engine";
 import { InputError, located, type ExitCode } from "./io";
 import { json, safe, table } from "./layout";
-import { notesOf, readSources, RUN_OPTIONS, unstated } from "./sources";
+import { unstated } from "../features/unstated";
+import { notesOf, readSources, RUN_OPTIONS } from "./sources";
 
 const LOSSES = ["binomial", "beta-binomial", "gaussian", "huber"] as const;
 
@@ -57,7 +58,8 @@ export const fit: Command = {
     if (args.flag("json")) engine.io.out(json(fitJson(result.value, runs.notes.filter(({ severity }) => severity !== "information").map((note) => shownNote(engine, note)))));
     else {
       print(engine, result.value);
-      for (const line of unstated(runs.rows)) engine.io.out(`\n${line}`);
+      const lacking = unstated(runs.rows);
+      if (lacking !== "") engine.io.out(`\n${lacking}`);
     }
     return 0;
   },

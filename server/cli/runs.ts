@@ -3,7 +3,8 @@ import type { Outcome, RunRow } from "../core/table";
 import type { Command } from "./command";
 import { InputError, type ExitCode } from "./io";
 import { json, safe, table } from "./layout";
-import { notesOf, readTable, RUN_OPTIONS, unstated } from "./sources";
+import { unstated } from "../features/unstated";
+import { notesOf, readTable, RUN_OPTIONS } from "./sources";
 
 export const runs: Command = {
   name: "runs",
@@ -30,7 +31,8 @@ export const runs: Command = {
         ]),
       ));
       engine.io.out(`${found.rows.length} run${found.rows.length === 1 ? "" : "s"}`);
-      for (const line of unstated(found.rows)) engine.io.out(line);
+      const lacking = unstated(found.rows);
+      if (lacking !== "") engine.io.out(lacking);
     }
     notesOf(engine, found, true);
     return found.rows.length === 0 ? 2 : 0;

@@ -1,9 +1,7 @@
 import type { FitOptions } from "../core/fit";
 import { readScaling } from "../assessment";
 import type { FitJobResult } from "../assessment/jobs";
-import { isKnownAxis, type AxisName } from "../core/axes";
-import { list } from "../core/figures/words";
-import type { RunRow, RunTable } from "../core/table";
+import type { RunTable } from "../core/table";
 import type { Arguments, Options } from "./arguments";
 import { CACHE_OPTIONS, type Engine } from "./engine";
 import { InputError, located } from "./io";
@@ -61,15 +59,4 @@ export function notesOf(engine: Engine, { notes }: Pick<RunTable, "notes">, ever
     if (severity === "information" && !everything) continue;
     engine.io.err(located({ file: file === undefined ? undefined : safe(engine.shown(file)), line, column }, `${severity} ${code}: ${safe(message)}`));
   }
-}
-
-/** Axes that not every run states, in a line: a law knows only what the runs say. None for losses, whose axes are any columns. */
-export function unstated(rows: readonly RunRow[]): string[] {
-  if (rows.length === 0 || rows.some(({ outcome }) => outcome.kind === "loss")) return [];
-  // Runs over other axes (compute, say) judge no config anyway, which the fit says.
-  if (!rows.some(({ axes }) => Object.keys(axes).some(isKnownAxis))) return [];
-  const stated = (axis: AxisName) => rows.filter(({ axes }) => axes[axis] !== undefined).length;
-  const inParts = stated("worlds") + stated("structures") > 0;
-  const lacking = (["tasks", ...(inParts ? [] : ["environments"]), "trajectories"]).filter((axis) => stated(axis) < rows.length);
-  return lacking.length === 0 ? [] : [`not stated by every run: ${list(lacking.map((axis) => `${axis} (by ${stated(axis)} of ${rows.length})`))}; say them under \`facts:\` in scaling.yaml, by file`];
 }

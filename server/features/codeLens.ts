@@ -46,7 +46,7 @@ function commandsFor(model: DocumentModel, experiment: ShownExperiment, name: st
   const join = (parts: readonly string[]) => parts.filter((part) => part !== "").join(" · ");
   if (isPredicted(prediction)) {
     const success = `${say("lens.success", percentWithInterval(prediction.successRate))} ${percentInterval(prediction.successRate)}${prediction.outOfRange ? ` ${say("lens.outOfRange")}` : ""}`.trim();
-    if (!isAllocated(allocation)) return [words(join([success, ...doubts])), explain];
+    if (!isAllocated(allocation)) return [words(join([success, say("lens.noOptimum", shorten(allocation.reason.replace(/\s+/g, " ").replace(/\.$/, ""), 80)), ...doubts])), explain];
     return [
       words(join([success, distance(allocation), ownGain(allocation), ...doubts])),
       ...(isWritable(allocation) ? [{ title: say("lens.optimise"), command: Commands.optimise, arguments: [model.uri, name] }] : []),

@@ -8,6 +8,7 @@ const ENGLISH = {
   "lens.below.free": "{0} pp below optimum",
   "lens.alone": "this file alone: {0} pp",
   "lens.alone.nothing": "nothing to gain in this file alone",
+  "lens.noOptimum": "no optimum: {0}",
   "lens.noise": "within noise of the optimum",
   "lens.noFit": "No scaling fit",
   "lens.fit": "Fit run logs",

@@ -48,7 +48,7 @@ describe("fit", () => {
   test("axes that the runs leave unstated are told, and nothing found is no empty table", async () => {
     const rows = ["tasks,trajectories,success_rate,trials", ...[200, 800, 3200].flatMap((tasks) => [4, 16, 64].map((r) => `${tasks},${r},${(0.9 - 2 * tasks ** -0.25 * r ** -0.1).toFixed(3)},400`))].join("\n");
     const { folder, remove } = folderWith({ "runs.csv": `${rows}\n`, "other.csv": "a,b\n1,2\n", "scaling.yaml": "pin: [parameters]\n" });
-    const told = "not stated by every run: environments (by 0 of 9); say them under `facts:` in scaling.yaml, by file\n";
+    const told = "Not stated by every run: environments (by 0 of 9). Say them under `facts` in scaling.yaml, by file.\n";
     for (const command of ["runs", "fit"]) expect((await cli(folder, command, "runs.csv")).out).toContain(told);
     const nothing = await cli(folder, "runs", "other.csv");
     expect([nothing.code, nothing.out]).toEqual([2, "no runs\n"]);
