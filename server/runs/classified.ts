@@ -4,7 +4,7 @@ import type { Columns } from "./columns";
 import type { Host } from "../host";
 import type { FoundFile } from "./files";
 import { isObject, parseJson } from "./json";
-import { isNote, Notes } from "./notes";
+import { isLasting, isNote, Notes } from "./notes";
 import { READERS } from "./readers";
 import { type ReadingCache, settled } from "./readingCache";
 import type { RecordFormat } from "./recordTypes";
@@ -49,7 +49,7 @@ export class ClassifiedFiles {
     const own = new Notes();
     const kind = await classify(host, file, columns, own);
     notes.include(own.list());
-    if (!cache.absent && settled([file])) {
+    if (!cache.absent && settled([file]) && isLasting(own.list())) {
       this.#seen.set(file.path, { size: file.size, modified: file.modified, kind: nameOf(kind), notes: own.list() });
       this.#news = true;
     }

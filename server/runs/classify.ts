@@ -26,7 +26,8 @@ export async function classify(host: Host, file: FoundFile, columns: Columns, no
   const format = recordFormat(file.name);
   const parquet = format === "parquet" ? await parquetColumns(host, file) : undefined;
   if (format === "parquet" && !parquet) {
-    notes.error("log.parquet", "The Parquet file has no readable footer: it is damaged or still being written.", { file: file.uri });
+    if (!(await host.readFile(file.uri, { end: 4 }))) notes.error("log.unreadable", "The file cannot be read; it was left out.", { file: file.uri });
+    else notes.error("log.parquet", "The Parquet file has no readable footer: it is damaged or still being written.", { file: file.uri });
     return undefined;
   }
   const head = format === "parquet" ? new Uint8Array() : await readFirstLines(host, file.uri);

@@ -1,7 +1,7 @@
 import type { RunRow, TableNote } from "../core/table";
 import type { Columns } from "./columns";
 import { isObject, parseJson } from "./json";
-import { isNote, Notes } from "./notes";
+import { isLasting, isNote, Notes } from "./notes";
 import type { RunFacts } from "./options";
 import type { ReadContext } from "./readers/reader";
 import type { FoundTable } from "./classify";
@@ -22,7 +22,7 @@ export async function readTable({ file, format }: FoundTable, context: ReadConte
   const notes = new Notes();
   const rows = await readTableFile(format, { ...context, notes, file }, columns, facts);
   context.notes.include(notes.list());
-  if (!cache.absent && (await changed([file], context)).length === 0) await cache.set(kind, [file], JSON.stringify({ rows, notes: notes.list() }), context.notes);
+  if (!cache.absent && isLasting(notes.list()) && (await changed([file], context)).length === 0) await cache.set(kind, [file], JSON.stringify({ rows, notes: notes.list() }), context.notes);
   return rows;
 }
 

@@ -18,6 +18,13 @@ export function isNote(value: unknown): value is TableNote {
     && absentOr("string", file) && absentOr("number", line) && absentOr("number", column);
 }
 
+/** What holds this time only, and must not be kept with a reading: the next may succeed though no file has changed. */
+const PASSING: readonly string[] = ["log.unreadable", "log.accelerator"];
+
+export function isLasting(notes: readonly TableNote[]): boolean {
+  return !notes.some(({ code }) => PASSING.includes(code));
+}
+
 /** Collects what was skipped or doubted. A file with a million bad lines gives twenty notes and a count. */
 export class Notes {
   readonly #listed: TableNote[] = [];

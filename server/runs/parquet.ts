@@ -14,7 +14,8 @@ function asyncBuffer(host: Host, file: FoundFile, signal?: AbortSignal, onBytes?
       signal?.throwIfAborted();
       if (start < 0 || end > file.size || start > end) throw new ReadFault("log.parquet", "The Parquet file points outside itself; it is damaged.");
       const bytes = await host.readFile(file.uri, { start, end });
-      if (!bytes || bytes.length !== end - start) throw new ReadFault("log.parquet", "The Parquet file is shorter than it says; it may still be being written.");
+      if (!bytes) throw new ReadFault("log.unreadable", "The Parquet file cannot be read.");
+      if (bytes.length !== end - start) throw new ReadFault("log.parquet", "The Parquet file is shorter than it says; it may still be being written.");
       onBytes?.(bytes.length);
       return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
     },

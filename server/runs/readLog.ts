@@ -2,7 +2,7 @@ import type { TableNote } from "../core/table";
 import type { RunLog } from "./discover";
 import type { FoundFile } from "./files";
 import { isObject, type Json, type JsonObject } from "./json";
-import { isNote, Notes } from "./notes";
+import { isLasting, isNote, Notes } from "./notes";
 import type { ReadContext } from "./readers/reader";
 import type { ReadingCache } from "./readingCache";
 import { RunMetrics } from "./series";
@@ -27,9 +27,7 @@ export async function readLog(log: RunLog, context: ReadContext, cache: ReadingC
   const grown = await changed(files, context);
   for (const file of grown) notes.inform("log.growing", "The file changed while it was read, so a run is still writing it; the figures are those of the moment.", { file: file.uri });
   context.notes.include(notes.list());
-  // That an accelerator failed is so this time only.
-  const lasting = notes.list().every(({ code }) => code !== "log.accelerator");
-  if (!cache.absent && grown.length === 0 && lasting) await cache.set(kind, files, JSON.stringify({ runs: runs.map(stored), notes: notes.list() }), context.notes);
+  if (!cache.absent && grown.length === 0 && isLasting(notes.list())) await cache.set(kind, files, JSON.stringify({ runs: runs.map(stored), notes: notes.list() }), context.notes);
   return runs;
 }
 

@@ -93,6 +93,21 @@ describe("a cache", () => {
     expect((await readRuns(timed, [host.uri("own")], { cache, metric: "other" })).rows[0].outcome).toEqual({ kind: "rate", rate: 0.25 });
   });
 
+  it.each(FIXTURES)("does not keep that files could not be read: %s", async (fixture) => {
+    const { host, timed } = timedHost();
+    const source = host.uri(`top/${fixture}`);
+    const plain = await readRuns(timed, [source]);
+    for (const broken of [
+      { ...timed, readFile: async () => undefined },
+      { ...timed, async *readChunks() { yield* []; throw new Error("EIO"); } },
+      { ...timed, async *readChunks(uri: string) { yield (host.files.get(uri) ?? new Uint8Array()).slice(0, 60); throw new Error("EIO"); } },
+    ] as Host[]) {
+      const cache = memoryCache();
+      await readRuns(broken, [source], { cache });
+      expect(await readRuns(timed, [source], { cache })).toEqual(plain);
+    }
+  });
+
   it("does not keep that DuckDB failed once", async () => {
     const memory = memoryHost({ "a/metrics.jsonl": `{"step":1,"success_rate":0.5}\n` });
     const host = lyingHost(memory);

@@ -113,12 +113,16 @@ export const wandbSummary: LogReader = {
     const metrics = new RunMetrics(context.wants);
     for (const file of files) {
       const bytes = await context.host.readFile(file.uri);
-      const value = bytes && parseJson(new TextDecoder().decode(bytes));
+      if (!bytes) {
+        context.notes.error("log.unreadable", "The W&B summary cannot be read.", { file: file.uri });
+        continue;
+      }
+      const value = parseJson(new TextDecoder().decode(bytes));
       if (!isObject(value)) {
         context.notes.error("log.bad-json", "The W&B summary is not a JSON object.", { file: file.uri, line: 1 });
         continue;
       }
-      context.onBytes?.(bytes?.length ?? 0);
+      context.onBytes?.(bytes.length);
       const step = toNumber(value._step) ?? 0;
       metrics.addRow(numbersOf(value), Number.isFinite(step) ? step : 0, 1);
     }
