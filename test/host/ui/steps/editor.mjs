@@ -17,6 +17,8 @@ export default async function ({ browser, server, sample, extension, screenshot 
 
   const hover = await hoverWord(page, "trajectories");
   assert.match(hover, /rollouts/i, `hover: ${hover}`);
+  // Once it has faded in.
+  await page.waitForTimeout(600);
   await screenshot(page, "hover");
   await page.keyboard.press("Escape");
 
@@ -33,5 +35,6 @@ export default async function ({ browser, server, sample, extension, screenshot 
   await apply.waitFor({ state: "hidden" });
   const after = await lines();
   assert.notEqual(after, before, "applying changes the budget");
+  await page.waitForTimeout(1500);
   await screenshot(page, "optimised");
 }
