@@ -9,6 +9,21 @@ export const PUBLISHED_EXPONENTS: Readonly<Record<string, number>> = {
   environments: 0.315, worlds: 0.315, structures: 0.25, tasks: 0.25, trajectories: 0.12, parameters: 0.241,
 };
 
+/**
+ * Standard deviation of ln α about the published value. Those were read off a multiplicative law, which along one axis is the
+ * single-axis law; others use the same words for other slopes, and for their floor: at 0.8 (1 for the floor) fewer of their intervals hold the
+ * truth (docs/maths.md, Few runs).
+ */
+export function exponentSpread(axis: AxisName, law: string): number {
+  if (PUBLISHED_EXPONENTS[axis] === undefined || law === "single-axis") return 0.8;
+  return law === "multiplicative" ? 0.5 : 1.2;
+}
+
+/** Standard deviation of the logit of the floor, about −2. */
+function floorSpread(law: string): number {
+  return ["multiplicative", "single-axis"].includes(law) ? 1 : 1.8;
+}
+
 /** ln of run-to-run noise in the success rate: about 2 to 3 points between training seeds. */
 export const RUN_NOISE = { mean: Math.log(0.025), sd: 0.5 } as const;
 
@@ -49,12 +64,10 @@ export function coordinates(model: Model, scale: ObservedScale, own: ExponentPri
   return model.parameters.map((p): Coordinate => {
     if (p.role === "exponent" && p.axis !== undefined && p.name.startsWith("alpha_")) {
       const mine = own[p.axis], published = PUBLISHED_EXPONENTS[p.axis];
-      // The published values were read off a multiplicative law; other laws use the same words for other slopes.
-      const sd = mine?.sd ?? (published === undefined ? 0.8 : model.law === "multiplicative" ? 0.5 : 0.8);
-      return logarithm(Math.log(mine?.median ?? published ?? 0.25), sd);
+      return logarithm(Math.log(mine?.median ?? published ?? 0.25), mine?.sd ?? exponentSpread(p.axis, model.law));
     }
     if (p.role === "floor") {
-      if (response === "success") return logistic(0, 1, -2, 1);
+      if (response === "success") return logistic(0, 1, -2, floorSpread(model.law));
       const share = Math.min(0.95, Math.max(0.05, (0.7 * smallest) / top));
       return logistic(0, top, Math.log(share / (1 - share)), 1);
     }

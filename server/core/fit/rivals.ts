@@ -9,6 +9,12 @@ import { samplePosterior } from "./posterior";
 const LEAST_WEIGHT = 0.04;
 
 /**
+ * By what the log evidence of few runs is divided before it becomes a weight: it rests on priors that are rough themselves, and at full
+ * strength rules out the true law too often, an interaction above all.
+ */
+const TEMPER = 1.5;
+
+/**
  * Laws that the runs do not rule out, with draws in proportion to their weight (Akaike weights from QAICc; evidence for few
  * runs). Predictions mix them with the chosen law's draws: intervals from one law alone covered 57–90 % of predictions
  * beyond the runs when another law was true. Null when cancelled.
@@ -20,7 +26,7 @@ export function rivalsOf(explored: Explored, chosen: Candidate, count: number, p
     // Families are equally likely beforehand, members of one share its chance.
     const members = explored.candidates.filter((one) => one.base.law === candidate.base.law).length;
     const plain = posterior ? candidate.mode!.evidence : scoreOf(candidate, false);
-    const score = plain === null ? null : plain - Math.log(members);
+    const score = plain === null ? null : (plain - Math.log(members)) / (posterior ? TEMPER : 1);
     return score === null || candidate.base.law === "custom" ? [] : [{ candidate, score }];
   });
   const top = Math.max(...scored.map((one) => one.score));

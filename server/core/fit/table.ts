@@ -13,7 +13,7 @@ import { explore, FEW_RUNS, type Candidate, type Explored, type Plan } from "./e
 import { FIT_FORMAT, FIT_VERSION, type AxisSummary, type ExponentEstimate, type FitFile, type LossName, type SettingFit, type SynthesisEstimate } from "./file";
 import { identify } from "./identify";
 import { prepare, type Run } from "./prepare";
-import { PUBLISHED_EXPONENTS, type ExponentPriors } from "./priors";
+import { exponentSpread, PUBLISHED_EXPONENTS, type ExponentPriors } from "./priors";
 import { checkReward } from "./reward";
 import { residualsOf } from "./scale";
 import { effectOf, hypothesis, ordering, pairsOf, pooledDraws, summarise, withoutPrior, type Effect, type Pooled } from "./settings";
@@ -250,7 +250,7 @@ function pool(concluded: readonly Concluded[], plan: Plan, seed: number): Pooled
       const effect = effectOf(logs, logs.reduce((a, b) => a + b, 0) / logs.length);
       if (!one.explored.posterior) return [effect];
       const own = plan.priors?.[axis], published = PUBLISHED_EXPONENTS[axis];
-      const freed = withoutPrior(effect, { value: Math.log(own?.median ?? published ?? 0.25), error: own?.sd ?? (published === undefined ? 0.8 : one.candidate.base.law === "multiplicative" ? 0.5 : 0.8) });
+      const freed = withoutPrior(effect, { value: Math.log(own?.median ?? published ?? 0.25), error: own?.sd ?? exponentSpread(axis, one.candidate.base.law) });
       return freed ? [freed] : [];
     });
     const made = summarise(axis, effects, logarithmic);
