@@ -32,7 +32,7 @@ export function terminal(markdown: string): string {
 }
 
 function plainText(markdown: string): string {
-  return safe(markdown.replace(/(?<!\\)\*\*/g, "").replace(/\\([\\`*_{}[\]()#!|~$])/g, "$1").replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code))).replace(/&amp;/g, "&"));
+  return safe(markdown.replace(/\u00ad/g, "").replace(/(?<!\\)\*\*/g, "").replace(/\\([\\`*_{}[\]()#!|~$])/g, "$1").replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code))).replace(/&amp;/g, "&"));
 }
 
 /** Text from files, made safe for a terminal: control characters are shown, not obeyed. */

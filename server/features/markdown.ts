@@ -28,6 +28,14 @@ export function code(text: string): string {
   return `${fence}${pad}${clean}${pad}${fence}`;
 }
 
+/** Where a long name may break in a narrow table. */
+const SOFT_HYPHEN = "\u00ad";
+
+/** The name of an axis as the head of a column among many: beside a config there is room for some forty characters. */
+export function columnHead(name: string): string {
+  return capital(name).replace(/^(Environ|Trajec|Struc|Para)(?=[a-z])/, `$1${SOFT_HYPHEN}`);
+}
+
 /** The name of an axis as the head of a column. */
 export function capital(name: string): string {
   return escape(name.charAt(0).toUpperCase() + name.slice(1));

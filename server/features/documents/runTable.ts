@@ -1,6 +1,6 @@
 import type { Outcome, RunRow, RunTable } from "../../core/table";
 import { count, decimal } from "../figures";
-import { capital, code, escape, table } from "../markdown";
+import { capital, code, columnHead, escape, table } from "../markdown";
 import { unstated } from "../unstated";
 
 /** A document need not show more rows than a person reads; the rest is counted. */
@@ -30,7 +30,7 @@ export function runTableDocument(run: RunTable, sources: readonly string[], rela
   return `${[
     "# Run table",
     `${count(run.rows.length)} runs from ${sources.map(code).join(", ") || "nowhere: no source is named"}.${simulated > 0 ? ` **${simulated === run.rows.length ? "All" : count(simulated)} of them are simulated.**` : ""}${shared === "" ? "" : ` ${shared}`}`,
-    run.rows.length > 0 ? table(["run", ...(settings.length > 1 ? ["setting"] : []), "success", ...axes.map(capital), ...(rules.length > 1 ? ["value by"] : [])], rows) : "No run with a success rate was found.",
+    run.rows.length > 0 ? table(["run", ...(settings.length > 1 ? ["setting"] : []), "success", ...axes.map(columnHead), ...(rules.length > 1 ? ["value by"] : [])], rows) : "No run with a success rate was found.",
     run.rows.length > MOST_ROWS ? `… and ${count(run.rows.length - MOST_ROWS)} more.` : "",
     lacking,
     "## Skipped and doubted",

@@ -1,0 +1,1 @@
+import "vscode-languageserver/node";
