@@ -6,6 +6,7 @@ import type { Mode, Split } from "../core/allocation";
 import { isKnownAxis, KNOWN_AXES } from "../core/axes";
 import type { Estimate } from "../core/estimate";
 import { count, decimal, list } from "../core/figures/words";
+import { ownedHint } from "../features/owned";
 import type { Arguments } from "./arguments";
 import type { Command } from "./command";
 import { judge, reportDiagnostics, type JudgedConfig } from "./configs";
@@ -150,6 +151,8 @@ function print(engine: Engine, { file, text }: JudgedConfig, experiment: Experim
   for (const { axis, bound, value } of result.corners) io.out(`corner: ${axis} runs to its ${bound} bound, ${count(value)}`);
   // What the file can hold alone stands with the edits, below.
   for (const { message } of [...experiment.notes.filter(({ code }) => code !== "allocation.partial"), ...result.notes]) io.out(`note: ${safe(message)}`);
+  const owned = ownedHint(experiment.allocation);
+  if (owned !== "") io.out(`note: ${owned}`);
   for (const { axis, reason } of result.pinned) io.out(`pinned: ${axis}: ${safe(reason)}`);
   io.out(`\nassumptions:\n${table(["", "value", "unit", "source"], cost.assumptions.map(({ name, value, unit, source }) => [name, typeof value === "number" ? count(value) : safe(value), unit, safe(source)]))}`);
   if (edits.length > 0) io.out(`\n${diff(file, text, edits)}`);

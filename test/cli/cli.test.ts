@@ -200,6 +200,14 @@ describe("optimise", () => {
     expect(err).toMatch(message);
   });
 
+  test("fewer of what has a price: those already made are free, and that can be said", async () => {
+    const hint = /owned: \{ tasks: 1000 \}/;
+    expect((await cli(sample, "optimise", "appworld.budget.yaml")).out).toMatch(hint);
+    writeFileSync(join(sample, "made.budget.yaml"), `${readFileSync(join(sample, "appworld.budget.yaml"), "utf8")}owned: { tasks: 1000 }\n`);
+    expect((await cli(sample, "optimise", "made.budget.yaml")).out).not.toMatch(hint);
+    rmSync(join(sample, "made.budget.yaml"));
+  });
+
   test("a pinned axis stays, equal success costs no more", async () => {
     const pinned = JSON.parse((await cli(sample, "optimise", "appworld.budget.yaml", "--json", "--pin", "tasks")).out) as OptimiseJson;
     expect(pinned.edits.map(({ path }) => path).join()).not.toMatch(/tasks/);

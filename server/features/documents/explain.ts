@@ -7,6 +7,7 @@ import { count, decimal, factor, percentInterval, percentWithInterval, pointsInt
 import { axisLabel, costRows, spendShare } from "../hover";
 import { lawForm } from "../laws";
 import { code, escape, table } from "../markdown";
+import { ownedHint } from "../owned";
 
 /** The allocation of one experiment as a readable document: figures, formulas, assumptions and their sources. */
 export function explanation(file: string, experiment: ExperimentAssessment, fit: FitState): string {
@@ -62,7 +63,8 @@ function headline(experiment: ExperimentAssessment, fit: FitState): string {
 }
 
 /** Narrow enough for a preview beside the config: amounts with what they come to, then where the cost goes. */
-function splitSection({ result, edits, alone: written }: AllocationView): string {
+function splitSection(view: AllocationView): string {
+  const { result, edits, alone: written } = view;
   // Without edits, the file alone is what it is now.
   const alone = edits.length > 0 ? written : null;
   const best = recommendedSplit(result);
@@ -87,6 +89,7 @@ function splitSection({ result, edits, alone: written }: AllocationView): string
     held.join("\n"),
     alone ? "*This file alone* is what its edits come to by themselves: what it cannot say stays as it is." : "",
     robustSentence(result),
+    ownedHint(view),
     shares.length === 0 ? "" : `Where the cost goes:\n\n${table(head, shares)}`,
     "For charts of this split, run the command **Scaling Lens: Show allocation charts** from the config.",
   ];

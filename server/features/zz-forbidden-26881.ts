@@ -1,1 +1,0 @@
-import "vscode-languageserver/node";
