@@ -13,7 +13,7 @@ const UNDER_WAY = 4;
 /** The process ends when no request came for so many milliseconds. */
 const IDLE = 3_000;
 
-type Numbers = ReturnType<DuckDBDataChunk["getColumnVector"]>;
+type Vector = ReturnType<DuckDBDataChunk["getColumnVector"]>;
 
 class Sender {
   #credit = UNDER_WAY;
@@ -55,13 +55,9 @@ class Batch {
     return this.rows + rows <= ROWS;
   }
 
-  /** @throws for a number that is not finite, which the plain reader counts and names */
   add(chunk: DuckDBDataChunk): void {
-    const { numbers } = this.#request;
-    this.#numbers.forEach((into, c) => {
-      if (!copyNumbers(chunk.getColumnVector(c), chunk.rowCount, into, this.rows)) throw new Error(`a value of ${numbers[c]} is not finite`);
-    });
-    this.#codes.forEach((into, c) => copyTexts(chunk.getColumnVector(numbers.length + c), chunk.rowCount, into, this.rows, this.#words[c]));
+    this.#numbers.forEach((into, c) => copyNumbers(chunk.getColumnVector(c), chunk.rowCount, into, this.rows));
+    this.#codes.forEach((into, c) => copyTexts(chunk.getColumnVector(this.#numbers.length + c), chunk.rowCount, into, this.rows, this.#words[c]));
     this.rows += chunk.rowCount;
   }
 
@@ -75,16 +71,11 @@ class Batch {
 }
 
 // Two loops, each over vectors of one kind, so that each is compiled for it.
-function copyNumbers(vector: Numbers, rows: number, into: Float64Array, at: number): boolean {
-  for (let i = 0; i < rows; i++) {
-    const value = vector.getItem(i) as number | null;
-    if (value !== null && !Number.isFinite(value)) return false;
-    into[at + i] = value ?? NaN;
-  }
-  return true;
+function copyNumbers(vector: Vector, rows: number, into: Float64Array, at: number): void {
+  for (let i = 0; i < rows; i++) into[at + i] = (vector.getItem(i) as number | null) ?? NaN;
 }
 
-function copyTexts(vector: Numbers, rows: number, into: Int32Array, at: number, words: Map<string, number>): void {
+function copyTexts(vector: Vector, rows: number, into: Int32Array, at: number, words: Map<string, number>): void {
   for (let i = 0; i < rows; i++) {
     const word = vector.getItem(i) as string | null;
     let code = word === null ? -1 : words.get(word);

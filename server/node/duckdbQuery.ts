@@ -4,7 +4,7 @@ import type { ChildRequest } from "./duckdbProcess";
 const LONGEST_ROW = 1024 * 1024;
 
 /** Of so many steps one is given, whatever stands there. */
-const SPARSE = 64;
+const SPARSE = 256;
 
 const quoted = (name: string) => `"${name.replace(/"/g, '""')}"`;
 const literal = (text: string) => `'${text.replace(/'/g, "''")}'`;
@@ -31,7 +31,10 @@ export function queryOf(request: ChildRequest): string {
   const number = (name: string) => (written ? `CAST(nullif(trim(${quoted(name)}), '') AS DOUBLE)` : `CAST(${quoted(name)} AS DOUBLE)`);
   const text = (name: string) => `CAST(${quoted(name)} AS VARCHAR)`;
   const present = (name: string) => (written ? `nullif(trim(${quoted(name)}), '') IS NOT NULL` : `${quoted(name)} IS NOT NULL`);
-  const selected = [...request.numbers.map(number), ...request.texts.map(text)].join(", ");
+  // Without NULLs nothing has to be looked up per value. NaN stands for what is not there, so a NaN of the file is an error.
+  const told = (name: string) =>
+    `CASE WHEN ${number(name)} IS NULL THEN CAST('nan' AS DOUBLE) WHEN isfinite(${number(name)}) THEN ${number(name)} ELSE error(${literal(`a value of ${name} is not finite`)}) END`;
+  const selected = [...request.numbers.map(told), ...request.texts.map(text)].join(", ");
   const given = [...request.anyOf.map(present), ...request.required.map((name) => `NOT (${present(name)})`), `${number(request.sparse)} <= 1`, `${number(request.sparse)} % ${SPARSE} = 0`];
   return `SELECT ${selected} FROM ${sourceOf(request)} WHERE ${given.join(" OR ")}`;
 }

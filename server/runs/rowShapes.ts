@@ -27,7 +27,7 @@ export class RowShapes {
 
   of(row: JsonObject): RowShape {
     const keys = Object.keys(row);
-    for (const shape of this.#known) if (same(shape.keys, keys)) return shape;
+    for (const shape of this.#known) if (sameNames(shape.keys, keys)) return shape;
     const shape = { keys, metrics: keys.filter((key) => this.#meaning(key).metric), facts: keys.filter((key) => this.#meaning(key).fact) };
     if (this.#known.length < MOST_SHAPES) this.#known.push(shape);
     return shape;
@@ -43,7 +43,7 @@ export class RowShapes {
   }
 }
 
-function same(known: readonly string[], keys: readonly string[]): boolean {
+export function sameNames(known: readonly string[], keys: readonly string[]): boolean {
   if (known.length !== keys.length) return false;
   for (let i = 0; i < keys.length; i++) if (known[i] !== keys[i]) return false;
   return true;

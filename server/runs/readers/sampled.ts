@@ -3,6 +3,7 @@ import type { FoundFile } from "../files";
 import { isObject, parseJson } from "../json";
 import { type ParquetKind, parquetColumns } from "../parquet";
 import type { RecordFormat } from "../recordTypes";
+import { sameNames } from "../rowShapes";
 import { headerOf, type ReadContext } from "./reader";
 
 const SAMPLES = 32;
@@ -28,27 +29,37 @@ export async function sampledColumns(format: RecordFormat, file: FoundFile, { ho
     const names = text?.includes("\n") ? headerOf(text) : undefined;
     return names && new Set(names).size === names.length ? { names } : undefined;
   }
+  const starts = Array.from({ length: SAMPLES }, (_, i) => Math.floor((i / (SAMPLES - 1)) * Math.max(0, file.size - SAMPLE_BYTES)));
+  const samples = await Promise.all(starts.map((start) => host.readFile(file.uri, { start, end: Math.min(file.size, start + SAMPLE_BYTES) })));
   const names = new Set<string>();
-  for (let i = 0; i < SAMPLES; i++) {
-    const start = Math.floor((i / (SAMPLES - 1)) * Math.max(0, file.size - SAMPLE_BYTES));
-    const bytes = await host.readFile(file.uri, { start, end: Math.min(file.size, start + SAMPLE_BYTES) });
-    const lines = new TextDecoder().decode(bytes).split("\n");
-    for (const [at, line] of lines.entries()) {
-      if ((at === 0 && start > 0) || line.trim() === "") continue;
-      const row = parseJson(line);
-      // The first and the last line of a sample may be cut.
-      if (at === lines.length - 1 && row === undefined) continue;
-      if (!isObject(row)) return undefined;
-      for (const key in row) {
-        const value = row[key];
-        if (typeof value === "object" && value !== null) return undefined;
-        // DuckDB would write a run called 1.0 as it stands, JavaScript as 1.
-        if (typeof value === "number" && !Number.isInteger(value) && (RUN_COLUMNS as readonly string[]).includes(key)) return undefined;
-        names.add(key);
-      }
-    }
+  for (const [i, bytes] of samples.entries()) {
+    if (!readSample(new TextDecoder().decode(bytes), i === 0, names)) return undefined;
     // Which columns say the run and the step is decided by the first row.
     if (names.size === 0) return undefined;
   }
   return { names: [...names] };
+}
+
+/** Adds the names of a sample's rows; false where a row is not flat, or only the plain reader says what it means. */
+function readSample(text: string, first: boolean, names: Set<string>): boolean {
+  const lines = text.split("\n");
+  let known: readonly string[] = [];
+  let runs: readonly string[] = [];
+  for (const [at, line] of lines.entries()) {
+    if ((at === 0 && !first) || line.trim() === "") continue;
+    const row = parseJson(line);
+    // The first and the last line of a sample may be cut.
+    if (at === lines.length - 1 && row === undefined) continue;
+    if (!isObject(row)) return false;
+    if ((line.includes("{", 1) || line.includes("[")) && Object.values(row).some((value) => typeof value === "object" && value !== null)) return false;
+    const keys = Object.keys(row);
+    if (!sameNames(known, keys)) {
+      known = keys;
+      runs = RUN_COLUMNS.filter((name) => keys.includes(name));
+      for (const key of keys) names.add(key);
+    }
+    // DuckDB would write a run called 1.0 as it stands, JavaScript as 1.
+    for (const name of runs) if (typeof row[name] === "number" && !Number.isInteger(row[name])) return false;
+  }
+  return true;
 }
