@@ -47,6 +47,14 @@ const treeSitterApart = {
   },
 };
 
+/** The Parquet library, likewise: when the first Parquet file is read. */
+const parquetApart = {
+  name: "parquet-apart",
+  setup({ onResolve }) {
+    onResolve({ filter: /\/parquetCodec$/ }, () => ({ path: "./parquet.js", external: true }));
+  },
+};
+
 /** The language client, likewise: activation does not wait for it. */
 const clientApart = {
   name: "client-apart",
@@ -73,13 +81,14 @@ export const bundles = {
   // Server, worker and command line are one file for Node and one for the browser: they share the engine. Each part starts
   // when it is asked for by the small file that bears its name.
   engine: {
-    ...node, outfile: "dist/engine.js", alias: vegaCanvas, plugins: [nodeBrotli, treeSitterApart],
+    ...node, outfile: "dist/engine.js", alias: vegaCanvas, plugins: [treeSitterApart, parquetApart],
     // A dynamic import becomes a require when it is reached.
     supported: { "dynamic-import": false },
     stdin: module('export { start as server } from "./server/node.ts"; export { start as worker } from "./server/worker.node.ts"; export { start as cli } from "./server/cli.ts";'),
   },
   // Left out where the optional package is not installed.
   duckdb: { ...node, entryPoints: ["server/node/duckdb.child.ts"], outfile: "dist/duckdb.js", plugins: [nativeApart] },
+  parquet: { ...node, entryPoints: ["server/configs/parquetCodec.ts"], outfile: "dist/parquet.js", plugins: [nodeBrotli] },
   "tree-sitter": { ...node, entryPoints: ["node_modules/web-tree-sitter/web-tree-sitter.cjs"], outfile: "dist/tree-sitter.js" },
   "server-web": {
     ...browser, format: "iife", outfile: "dist/server-web.js", alias: vegaCanvas,

@@ -1,5 +1,4 @@
-import { parquetMetadataAsync, parquetReadObjects, type AsyncBuffer } from "hyparquet";
-import { compressors } from "hyparquet-compressors";
+import type { AsyncBuffer } from "hyparquet";
 import Papa from "papaparse";
 import type { Host } from "../host";
 import type { DatasetRows } from "./framework/derive";
@@ -126,6 +125,7 @@ async function parquetRows(host: Host, uri: string, size: number, name: string):
       return bytes;
     },
   };
+  const { compressors, parquetMetadataAsync, parquetReadObjects } = await import("./parquetCodec");
   const metadata = await parquetMetadataAsync(file);
   const rows = Number(metadata.num_rows);
   // A damaged footer can claim any number; a real one cannot hold thousands of rows a byte.

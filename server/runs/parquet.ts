@@ -1,5 +1,4 @@
-import { type AsyncBuffer, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
-import { compressors } from "hyparquet-compressors";
+import type { AsyncBuffer, FileMetaData } from "hyparquet";
 import type { Host } from "../host";
 import { ReadFault } from "./bytes";
 import type { FoundFile } from "./files";
@@ -22,10 +21,10 @@ function asyncBuffer(host: Host, file: FoundFile, signal?: AbortSignal, onBytes?
   };
 }
 
-type Metadata = Awaited<ReturnType<typeof parquetMetadataAsync>>;
+const library = () => import("../configs/parquetCodec");
 
 /** A damaged footer can claim any number of rows; a real one cannot claim a thousand per byte. */
-function checkMetadata(metadata: Metadata, size: number): void {
+function checkMetadata(metadata: FileMetaData, size: number): void {
   let rows = 0;
   for (const group of metadata.row_groups) {
     const count = Number(group.num_rows);
@@ -40,7 +39,7 @@ function checkMetadata(metadata: Metadata, size: number): void {
 /** What a column of a Parquet file holds; `other`: dates, decimals, truth values and whatever else is neither number nor text. */
 export type ParquetKind = "number" | "float" | "integer" | "text" | "nested" | "other";
 
-function kindOf({ type, num_children, repetition_type, converted_type, logical_type }: Metadata["schema"][number]): ParquetKind {
+function kindOf({ type, num_children, repetition_type, converted_type, logical_type }: FileMetaData["schema"][number]): ParquetKind {
   if (num_children || repetition_type === "REPEATED") return "nested";
   const logical = logical_type?.type;
   if (type === "BYTE_ARRAY") return converted_type === "UTF8" || logical === "STRING" ? "text" : "other";
@@ -53,6 +52,7 @@ function kindOf({ type, num_children, repetition_type, converted_type, logical_t
 /** Columns of a Parquet file (the top level only) with what they hold, and its rows; undefined when it is none. */
 export async function parquetColumns(host: Host, file: FoundFile): Promise<{ names: string[]; kinds: ReadonlyMap<string, ParquetKind>; rows: number } | undefined> {
   try {
+    const { parquetMetadataAsync } = await library();
     const metadata = await parquetMetadataAsync(asyncBuffer(host, file));
     checkMetadata(metadata, file.size);
     const names: string[] = [];
@@ -76,6 +76,7 @@ export async function parquetColumns(host: Host, file: FoundFile): Promise<{ nam
 
 /** Rows of a Parquet file, a row group at a time. */
 export async function readParquet({ host, file, signal, onBytes, only, onRecord }: RecordReading): Promise<void> {
+  const { compressors, parquetMetadataAsync, parquetReadObjects } = await library();
   const buffer = asyncBuffer(host, file, signal, onBytes);
   const metadata = await parquetMetadataAsync(buffer);
   checkMetadata(metadata, file.size);

@@ -44,8 +44,8 @@ function summary({ fit }: CellFit): Part {
     value.shares ? `${percent(value.shares.data)} data` : "", value.status, value.reason ?? "",
   ]);
   const laws = file.selection.slice(0, 5).map((entry, i) => [
-    `${entry.law}${entry.variant ? ` (${entry.variant})` : ""}`, String(entry.parameters), entry.aicc === null ? "—" : decimal(entry.aicc, 1),
-    entry.heldOutRmse === null ? "—" : file.response === "loss" ? decimal(entry.heldOutRmse, 3) : `${decimal(100 * entry.heldOutRmse, 1)} points`, i === 0 || entry.law === file.law ? (entry.law === file.law ? "in force" : "") : "",
+    `${entry.law}${entry.variant ? ` (${entry.variant})` : ""}`, String(entry.parameters), entry.aicc === null ? (entry.aiccReason ?? "—") : decimal(entry.aicc, 1),
+    entry.heldOutRmse === null ? (entry.heldOutReason ?? "—") : file.response === "loss" ? decimal(entry.heldOutRmse, 3) : `${decimal(100 * entry.heldOutRmse, 1)} points`, i === 0 || entry.law === file.law ? (entry.law === file.law ? "in force" : "") : "",
   ]);
   const floor = file.floor.estimate === null ? `unknown (${file.floor.reason ?? "not identified"})` : interval({ estimate: file.floor.estimate, low: file.floor.low ?? NaN, high: file.floor.high ?? NaN });
   const text = `The ${file.law} law from ${plural(file.rows, "run")} of ${fit.name}; floor ${floor}, dispersion ${decimal(file.dispersion, 2)}.`;
