@@ -16,6 +16,7 @@ if (desktop) {
   console.log("\nNo desktop `code` on the PATH, so a VS Code server is running. Open this address in Chrome or Edge:\n");
   console.log(`  ${workbenchUrl(server, { folder: sample, extension: root, openFile: join(sample, "appworld.budget.yaml") })}\n`);
   console.log("Ctrl+C ends it.");
-  process.on("SIGINT", () => { server.close(); process.exit(0); });
+  // A closed terminal ends it too, not Ctrl+C alone.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => { server.close(); process.exit(0); });
   setInterval(() => {}, 1 << 30);
 }
