@@ -65,7 +65,7 @@ class Session {
     this.#host = host;
     this.#options = options;
     this.#columns = new Columns(options.columns);
-    this.#metric = options.metric ?? (options.columns?.success_rate === undefined ? undefined : "success_rate");
+    this.#metric = options.metric;
     this.#cache = new ReadingCache(options.cache, JSON.stringify([this.#metric ?? null, options.columns ?? {}]));
     const wanted = interest(this.#metric);
     this.#wants = (key) => wanted(this.#columns.outcomeName(key));
@@ -173,7 +173,7 @@ class Session {
       const context = this.#context(log.files[0].uri);
       const metrics = await readLog(log, wanted ? { ...context, wants: (key) => wanted(this.#columns.outcomeName(key)) } : context, this.#cache, own);
       best ??= { metrics, files: log.files };
-      if (metrics.some((each) => chooseSuccess(each, this.#metric ?? own, undefined).choice)) {
+      if (metrics.some((each) => this.#choose(each, own, undefined).choice)) {
         best = { metrics, files: log.files };
         const others = run.logs.filter((other) => other !== log);
         if (others.length > 0) this.notes.inform("run.other-logs", `${prefix + run.id} is read from ${log.reader.title}; its other logs (${others.map((other) => other.reader.title).join(", ")}) were not needed.`, { file: log.files[0].uri });
@@ -188,6 +188,15 @@ class Session {
     for (const metrics of best.metrics) await this.#addRun(run, metrics, best.files, prefix, best.metrics.length > 1);
   }
 
+  /** A column that `columns` calls the success rate comes before the frameworks' own names, in the logs that have it. */
+  #choose(metrics: RunMetrics, stated: string | undefined, framework: string | undefined): ReturnType<typeof chooseSuccess> {
+    if (this.#metric === undefined && stated === undefined && this.#options.columns?.success_rate !== undefined) {
+      const mapped = chooseSuccess(metrics, "success_rate", framework);
+      if (mapped.choice || mapped.refusals.length > 0) return mapped;
+    }
+    return chooseSuccess(metrics, this.#metric ?? stated, framework);
+  }
+
   async #addRun(run: FoundRun, metrics: RunMetrics, files: readonly FoundFile[], prefix: string, several: boolean): Promise<void> {
     const name = several ? (metrics.name ?? run.name) : run.name;
     const id = prefix + (several ? `${run.id}#${name}` : run.id);
@@ -199,7 +208,7 @@ class Session {
       const { key, line } = metrics.firstNonFinite ?? { key: "", line: 0 };
       this.notes.warn("log.not-finite", `${id}: ${metrics.nonFinite} value${metrics.nonFinite > 1 ? "s" : ""} of ${key} and the like ${metrics.nonFinite > 1 ? "are" : "is"} NaN or infinite and left out.`, { ...place, ...(line > 0 ? { line } : {}) });
     }
-    const { choice, refusals } = chooseSuccess(metrics, this.#metric ?? facts.metric, facts.framework);
+    const { choice, refusals } = this.#choose(metrics, facts.metric, facts.framework);
     for (const { reason } of refusals) this.notes.inform("run.metric-refused", `${id}: ${reason}.`, place);
     if (!choice) {
       const seen = [...metrics.names].slice(0, 12).join(", ");

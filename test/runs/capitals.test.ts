@@ -55,6 +55,13 @@ describe("names in other capitals", () => {
     expect(rows[0].outcome).toEqual({ kind: "rate", rate: 0.5, trials: 4 });
   });
 
+  it("hold for the files that have the mapped column; a log without it is read by its own names", async () => {
+    const files = { "t.csv": "tasks,acc\n10,0.5\n", "a/metrics.jsonl": `{"step":1,"val/success_rate":0.25}\n`, "b/metrics.jsonl": `{"step":1,"acc":0.75,"val/success_rate":0.25}\n` };
+    const { rows, notes } = await read(files, { ...last, columns: { success_rate: "acc" } });
+    expect(rates(rows)).toEqual({ "t.csv:2": 0.5, a: 0.25, b: 0.75 });
+    expect(notes.filter(({ code }) => code === "run.no-success-metric")).toEqual([]);
+  });
+
   it("hold for tables of finished runs and of losses", async () => {
     const { rows } = await read({ "t.csv": "Run,Setting,Tasks,Trajectories,Successes,Trials,Tasks_Real,Tasks_Synthetic,Tasks_Method\nr1,s,10,4,3,6,8,2,gen\n" });
     expect(rows).toEqual([expect.objectContaining({ id: "r1", setting: "s", axes: { tasks: 10, trajectories: 4 }, outcome: { kind: "counts", successes: 3, trials: 6 }, synthesis: { tasks: { real: 8, synthetic: 2, method: "gen" } } })]);

@@ -258,7 +258,8 @@ function remarks(prepared: Prepared, goal: Goal, solved: Solved, optimum: Split)
   }
   if (optimum.outOfRange) notes.push({ code: "prediction.out-of-range", message: `The law predicts ${(100 * optimum.predicted.estimate).toFixed(1)} % at the optimum, which no success rate can be: it is used far outside its data.` });
   for (const [axis, factor] of Object.entries(optimum.extrapolation)) {
-    if (factor !== undefined && factor > 1.0000001) notes.push({ code: "fit.extrapolating", message: `The optimum has ${axis} ${factor < 10 ? factor.toFixed(1) : Math.round(factor)} times outside the fitted range.` });
+    // A grid of 40 and an optimum of 41 are no extrapolation to speak of.
+    if (factor !== undefined && factor >= 1.05) notes.push({ code: "fit.extrapolating", message: `The optimum has ${axis} ${factor < 10 ? factor.toFixed(1) : Math.round(factor)} times outside the fitted range.` });
   }
   for (const term of prepared.cost.terms) {
     if (term.part === "synthetic" && term.assumed && term.axis !== null && ((solved.ratios[term.axis] ?? 0) > 0 || prepared.movable.some((mix) => mix.axis === term.axis))) {
