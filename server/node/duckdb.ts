@@ -89,8 +89,8 @@ export function createDuckdbAccelerator(options: DuckdbOptions = {}): TableAccel
   };
 }
 
-async function* scan(child: DuckdbProcess, { uri, size, format, numbers, texts, anyOf, required, sparse, signal }: ScanRequest): AsyncGenerator<ScanBatch> {
-  child.send({ path: fileURLToPath(uri), whole: size <= HELD_WHOLE, format, numbers, texts, anyOf, required, sparse });
+async function* scan(child: DuckdbProcess, { uri, size, format, numbers, texts, anyOf, required, step, signal }: ScanRequest): AsyncGenerator<ScanBatch> {
+  child.send({ path: fileURLToPath(uri), whole: size <= HELD_WHOLE, format, numbers, texts, anyOf, required, step });
   for (;;) {
     const message = await child.receive(signal);
     if (message.kind === "error") throw new Error(message.message);

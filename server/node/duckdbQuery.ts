@@ -3,9 +3,6 @@ import type { ChildRequest } from "./duckdbProcess";
 /** A row of metrics is never longer; a file that has one is read plainly. */
 const LONGEST_ROW = 1024 * 1024;
 
-/** Of so many steps one is given, whatever stands there. */
-const SPARSE = 256;
-
 const quoted = (name: string) => `"${name.replace(/"/g, '""')}"`;
 const literal = (text: string) => `'${text.replace(/'/g, "''")}'`;
 
@@ -35,6 +32,6 @@ export function queryOf(request: ChildRequest): string {
   const told = (name: string) =>
     `CASE WHEN ${number(name)} IS NULL THEN CAST('nan' AS DOUBLE) WHEN isfinite(${number(name)}) THEN ${number(name)} ELSE error(${literal(`a value of ${name} is not finite`)}) END`;
   const selected = [...request.numbers.map(told), ...request.texts.map(text)].join(", ");
-  const given = [...request.anyOf.map(present), ...request.required.map((name) => `NOT (${present(name)})`), `${number(request.sparse)} <= 1`, `${number(request.sparse)} % ${SPARSE} = 0`];
+  const given = [...request.anyOf.map(present), `coalesce(${number(request.step)}, 0) <= 1`, ...request.required.filter((name) => name !== request.step).map((name) => `NOT (${present(name)})`)];
   return `SELECT ${selected} FROM ${sourceOf(request)} WHERE ${given.join(" OR ")}`;
 }

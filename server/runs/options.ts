@@ -75,8 +75,8 @@ export interface ScanRequest {
   readonly anyOf: readonly string[];
   /** Rows where one of these is absent are given besides: they say that the file is not as it seemed. */
   readonly required: readonly string[];
-  /** The number column that counts steps: rows of the first steps and of some others are given besides, so that each run shows. */
-  readonly sparse: string;
+  /** The number column that counts steps: rows of the first steps (up to 1) are given besides, so that each run shows. */
+  readonly step: string;
   readonly signal?: AbortSignal;
 }
 

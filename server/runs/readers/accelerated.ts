@@ -30,10 +30,10 @@ export async function scanFlat(format: RecordFormat, file: FoundFile, context: R
   const plan = planOf(format, columns, context);
   if (!plan) return undefined;
   const { step, run, wanted, facts } = plan;
-  const scanned = new ScannedRuns(format, plan, columns.names, context);
+  const scanned = new ScannedRuns(format, plan, columns, context);
   try {
     const required = run === undefined ? [step] : [step, run];
-    const scan = accelerator.scan({ uri: file.uri, size: file.size, format, numbers: [step, ...wanted], texts: [...(run === undefined ? [] : [run]), ...facts], anyOf: [...wanted, ...facts], required, sparse: step, signal });
+    const scan = accelerator.scan({ uri: file.uri, size: file.size, format, numbers: [step, ...wanted], texts: [...(run === undefined ? [] : [run]), ...facts], anyOf: [...wanted, ...facts], required, step, signal });
     for await (const batch of scan) {
       signal?.throwIfAborted();
       if (!scanned.take(batch)) return undefined;
@@ -73,7 +73,7 @@ class ScannedRuns {
   constructor(
     private readonly format: RecordFormat,
     private readonly plan: Plan,
-    private readonly names: readonly string[],
+    private readonly columns: SampledColumns,
     private readonly context: ReadContext,
   ) {
     this.#outcomes = plan.wanted.map((key) => context.columns.outcomeName(key));
@@ -104,6 +104,8 @@ class ScannedRuns {
 
   /** A run without a success, or with one that needs a note with its line, is left to the plain reader. */
   get isSound(): boolean {
+    const { run } = this.plan;
+    for (const label of (run === undefined ? undefined : this.columns.runs?.get(run)) ?? []) if (!this.#runs.has(label)) return false;
     return this.#runs.size > 0 && this.runs.every(({ series }) => {
       const successes = series.get("successes");
       const trials = series.get("trials");
@@ -118,7 +120,7 @@ class ScannedRuns {
     if (!metrics) {
       this.#runs.set(label, (metrics = new RunMetrics(this.context.wants)));
       if (label !== "") metrics.name = label;
-      metrics.meet(this.names);
+      metrics.meet(this.columns.names);
     }
     return metrics;
   }

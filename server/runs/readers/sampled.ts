@@ -15,6 +15,8 @@ export interface SampledColumns {
   readonly names: readonly string[];
   /** Parquet: what they hold. */
   readonly kinds?: ReadonlyMap<string, ParquetKind>;
+  /** JSON lines: the runs that the samples met, by the column that names them. */
+  readonly runs?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** Of JSON lines the columns of samples all over the file. Undefined where rows are not flat. */
@@ -32,16 +34,17 @@ export async function sampledColumns(format: RecordFormat, file: FoundFile, { ho
   const starts = Array.from({ length: SAMPLES }, (_, i) => Math.floor((i / (SAMPLES - 1)) * Math.max(0, file.size - SAMPLE_BYTES)));
   const samples = await Promise.all(starts.map((start) => host.readFile(file.uri, { start, end: Math.min(file.size, start + SAMPLE_BYTES) })));
   const names = new Set<string>();
+  const met = new Map<string, Set<string>>(RUN_COLUMNS.map((name) => [name, new Set()]));
   for (const [i, bytes] of samples.entries()) {
-    if (!readSample(new TextDecoder().decode(bytes), i === 0, names)) return undefined;
+    if (!readSample(new TextDecoder().decode(bytes), i === 0, names, met)) return undefined;
     // Which columns say the run and the step is decided by the first row.
     if (names.size === 0) return undefined;
   }
-  return { names: [...names] };
+  return { names: [...names], runs: met };
 }
 
 /** Adds the names of a sample's rows; false where a row is not flat, or only the plain reader says what it means. */
-function readSample(text: string, first: boolean, names: Set<string>): boolean {
+function readSample(text: string, first: boolean, names: Set<string>, met: ReadonlyMap<string, Set<string>>): boolean {
   const lines = text.split("\n");
   let known: readonly string[] = [];
   let runs: readonly string[] = [];
@@ -58,8 +61,12 @@ function readSample(text: string, first: boolean, names: Set<string>): boolean {
       runs = RUN_COLUMNS.filter((name) => keys.includes(name));
       for (const key of keys) names.add(key);
     }
-    // DuckDB would write a run called 1.0 as it stands, JavaScript as 1.
-    for (const name of runs) if (typeof row[name] === "number" && !Number.isInteger(row[name])) return false;
+    for (const name of runs) {
+      const label = row[name];
+      // DuckDB would write a run called 1.0 as it stands, JavaScript as 1.
+      if (typeof label === "number" && !Number.isInteger(label)) return false;
+      if (typeof label === "string" || typeof label === "number") met.get(name)?.add(String(label));
+    }
   }
   return true;
 }
