@@ -2,7 +2,7 @@ import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { DuckDBInstance } from "@duckdb/node-api";
 import type { ScanBatch, TextColumn } from "../runs/options";
 import type { ChildMessage, ChildRequest } from "./duckdbProcess";
-import { queryOf } from "./duckdbQuery";
+import { ABSENT, queryOf } from "./duckdbQuery";
 
 /** Rows of a message. Small ones let the reader work while the next is made. */
 const ROWS = 16_384;
@@ -75,13 +75,46 @@ function copyNumbers(vector: Vector, rows: number, into: Float64Array, at: numbe
   for (let i = 0; i < rows; i++) into[at + i] = (vector.getItem(i) as number | null) ?? NaN;
 }
 
+/** Bytes of a text that DuckDB keeps within its 16-byte cell, after the four of its length. */
+const WITHIN = 12;
+
+/** Distinct texts of a chunk that are remembered by their cells. */
+const REMEMBERED = 64;
+
+/**
+ * Logs repeat the names of their runs in turn, so a text is looked for among the chunk's last ones by the bytes of its
+ * cell before it is decoded, which is what costs. The cells are not part of the library's interface: without them each
+ * text is decoded.
+ */
 function copyTexts(vector: Vector, rows: number, into: Int32Array, at: number, words: Map<string, number>): void {
+  const { dataView: view } = vector as unknown as { readonly dataView?: DataView };
+  const cells = view instanceof DataView && view.byteOffset % 4 === 0 && view.byteLength >= 16 * rows ? new Int32Array(view.buffer, view.byteOffset, 4 * rows) : undefined;
+  const rowsOf: number[] = [];
+  let last = 0;
   for (let i = 0; i < rows; i++) {
-    const word = vector.getItem(i) as string | null;
-    let code = word === null ? -1 : words.get(word);
-    if (code === undefined) words.set(word as string, (code = words.size));
-    into[at + i] = code;
+    let found = -1;
+    if (cells && cells[4 * i] <= WITHIN) {
+      for (let k = 0; k < rowsOf.length && found < 0; k++) {
+        last = last + 1 < rowsOf.length ? last + 1 : 0;
+        if (sameCell(cells, i, rowsOf[last])) found = rowsOf[last];
+      }
+      if (found < 0 && rowsOf.length < REMEMBERED) rowsOf.push(i);
+    }
+    into[at + i] = found < 0 ? codeOf(vector.getItem(i) as string | null, words) : into[at + found];
   }
+}
+
+function sameCell(cells: Int32Array, i: number, j: number): boolean {
+  const a = 4 * i;
+  const b = 4 * j;
+  return cells[a] === cells[b] && cells[a + 1] === cells[b + 1] && cells[a + 2] === cells[b + 2] && cells[a + 3] === cells[b + 3];
+}
+
+function codeOf(word: string | null, words: Map<string, number>): number {
+  if (word === null || word === ABSENT) return -1;
+  let code = words.get(word);
+  if (code === undefined) words.set(word, (code = words.size));
+  return code;
 }
 
 async function connect(): Promise<DuckDBConnection> {

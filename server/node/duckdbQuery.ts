@@ -3,6 +3,9 @@ import type { ChildRequest } from "./duckdbProcess";
 /** A row of metrics is never longer; a file that has one is read plainly. */
 const LONGEST_ROW = 1024 * 1024;
 
+/** Stands for a text that is not there: no log writes it, and a NULL's cell holds anything. */
+export const ABSENT = "\u0001";
+
 const quoted = (name: string) => `"${name.replace(/"/g, '""')}"`;
 const literal = (text: string) => `'${text.replace(/'/g, "''")}'`;
 
@@ -26,7 +29,7 @@ function sourceOf({ format, path, numbers, texts }: ChildRequest): string {
 export function queryOf(request: ChildRequest): string {
   const written = request.format === "csv";
   const number = (name: string) => (written ? `CAST(nullif(trim(${quoted(name)}), '') AS DOUBLE)` : `CAST(${quoted(name)} AS DOUBLE)`);
-  const text = (name: string) => `CAST(${quoted(name)} AS VARCHAR)`;
+  const text = (name: string) => `coalesce(CAST(${quoted(name)} AS VARCHAR), ${literal(ABSENT)})`;
   const present = (name: string) => (written ? `nullif(trim(${quoted(name)}), '') IS NOT NULL` : `${quoted(name)} IS NOT NULL`);
   // Without NULLs nothing has to be looked up per value. NaN stands for what is not there, so a NaN of the file is an error.
   const told = (name: string) =>
