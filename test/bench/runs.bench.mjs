@@ -10,7 +10,7 @@ import { buildDuckdbChild, hasDuckdb } from "../../scripts/native.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const worker = fileURLToPath(new URL("./runs.worker.mjs", import.meta.url));
-const REPEATS = 3;
+const REPEATS = 5;
 
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 
