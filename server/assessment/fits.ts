@@ -1,6 +1,6 @@
 import type { FittedLaw } from "../core/laws/law";
 import { openFit, readFit, type FitFile } from "../core/fit";
-import { hashOf } from "./hash";
+import { hashOf } from "../core/hash";
 import type { Host } from "../host";
 import { joined } from "../configs/uris";
 import type { JobProgress, JobRunner } from "./jobs";

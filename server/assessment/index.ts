@@ -7,5 +7,5 @@ export { aloneGain, aloneSentence } from "./partial";
 export { recommendedSplit } from "./target";
 export { resolveSources } from "./sources";
 export { scalingChanges, scalingTemplate, type ScalingChange } from "./scalingEdits";
-export { hashOf } from "./hash";
+export { hashOf } from "../core/hash";
 export { computeMode } from "./amount";

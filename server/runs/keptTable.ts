@@ -1,36 +1,26 @@
-import type { RunRow, TableNote } from "../core/table";
+import type { RunRow } from "../core/table";
+import type { FoundTable } from "./classify";
 import type { Columns } from "./columns";
-import { isObject, parseJson } from "./json";
-import { isLasting, isNote, Notes } from "./notes";
+import { kept } from "./kept";
 import type { RunFacts } from "./options";
 import type { ReadContext } from "./readers/reader";
-import type { FoundTable } from "./classify";
-import { changed } from "./readLog";
 import type { ReadingCache } from "./readingCache";
 import { readTableFile } from "./table";
 
 /** The rows of a table file, from the cache where it has not changed since. */
 export async function readTable({ file, format }: FoundTable, context: ReadContext, columns: Columns, facts: RunFacts | undefined, cache: ReadingCache): Promise<readonly RunRow[]> {
-  // Rows without a name are called by the path of their file, which is as the source is: `runs` or `runs/a`.
-  const kind = `table ${format} ${JSON.stringify([file.path, facts ?? null])}`;
-  const held = restored(await cache.get(kind, [file]));
-  if (held) {
-    context.onBytes?.(file.size);
-    context.notes.include(held.notes);
-    return held.rows;
-  }
-  const notes = new Notes();
-  const rows = await readTableFile(format, { ...context, notes, file }, columns, facts);
-  context.notes.include(notes.list());
-  if (!cache.absent && isLasting(notes.list()) && (await changed([file], context)).length === 0) await cache.set(kind, [file], JSON.stringify({ rows, notes: notes.list() }), context.notes);
-  return rows;
-}
-
-function restored(text: string | undefined): { rows: readonly RunRow[]; notes: readonly TableNote[] } | undefined {
-  const value = text === undefined ? undefined : parseJson(text);
-  if (!isObject(value) || !Array.isArray(value.rows) || !Array.isArray(value.notes) || !value.notes.every(isNote)) return undefined;
-  const rows: unknown[] = value.rows;
-  return rows.every(isRow) ? { rows, notes: value.notes as unknown as TableNote[] } : undefined;
+  return kept<readonly RunRow[]>({
+    // Rows without a name are called by the path of their file, which is as the source is: `runs` or `runs/a`.
+    kind: `table ${format} ${JSON.stringify([file.path, facts ?? null])}`,
+    files: [file],
+    counted: [file],
+    read: (notes) => readTableFile(format, { ...context, notes, file }, columns, facts),
+    stored: (rows) => rows,
+    restored: (value) => {
+      const rows: readonly unknown[] = Array.isArray(value) ? value : [undefined];
+      return rows.every(isRow) ? rows : undefined;
+    },
+  }, context, cache);
 }
 
 /** What a table's rows have in all cases; the rest is as it was written, since an entry is whole or not there. */

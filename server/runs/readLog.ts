@@ -1,8 +1,6 @@
-import type { TableNote } from "../core/table";
 import type { RunLog } from "./discover";
-import type { FoundFile } from "./files";
 import { isObject, type Json, type JsonObject } from "./json";
-import { isLasting, isNote, Notes } from "./notes";
+import { kept } from "./kept";
 import type { ReadContext } from "./readers/reader";
 import type { ReadingCache } from "./readingCache";
 import { RunMetrics } from "./series";
@@ -11,34 +9,19 @@ import { RunMetrics } from "./series";
  * The runs in a log, from the cache where its files have not changed since.
  * @param metric the run's own, where it states one
  */
-export async function readLog(log: RunLog, context: ReadContext, cache: ReadingCache, metric?: string): Promise<RunMetrics[]> {
-  const { reader } = log;
-  const kind = metric === undefined ? reader.id : `${reader.id} ${JSON.stringify(metric)}`;
-  // The files that the reading rests on may be more than those by which the log was found.
-  const files = !cache.absent && reader.rests ? await reader.rests(log.files, context) : log.files;
-  const held = restored(await cache.get(kind, files), context);
-  if (held) {
-    for (const file of log.files) context.onBytes?.(file.size);
-    context.notes.include(held.notes);
-    return held.runs;
-  }
-  const notes = new Notes();
-  const runs = await reader.read(log.files, { ...context, notes });
-  const grown = await changed(files, context);
-  for (const file of grown) notes.inform("log.growing", "The file changed while it was read, so a run is still writing it; the figures are those of the moment.", { file: file.uri });
-  context.notes.include(notes.list());
-  if (!cache.absent && grown.length === 0 && isLasting(notes.list())) await cache.set(kind, files, JSON.stringify({ runs: runs.map(stored), notes: notes.list() }), context.notes);
-  return runs;
-}
-
-/** The files that are not as they were found. */
-export async function changed(files: readonly FoundFile[], { host }: Pick<ReadContext, "host">): Promise<FoundFile[]> {
-  const found: FoundFile[] = [];
-  for (const file of files) {
-    const now = await host.stat(file.uri);
-    if (!now || now.size !== file.size || now.modified !== file.modified) found.push(file);
-  }
-  return found;
+export async function readLog({ reader, files: counted }: RunLog, context: ReadContext, cache: ReadingCache, metric?: string): Promise<RunMetrics[]> {
+  return kept<RunMetrics[]>({
+    kind: metric === undefined ? reader.id : `${reader.id} ${JSON.stringify(metric)}`,
+    // The files that the reading rests on may be more than those by which the log was found.
+    files: !cache.absent && reader.rests ? await reader.rests(counted, context) : counted,
+    counted,
+    read: (notes) => reader.read(counted, { ...context, notes }),
+    stored: (runs) => runs.map(stored),
+    restored: (value) => {
+      const runs = Array.isArray(value) ? value.map((run) => restoredRun(run, context)) : [undefined];
+      return runs.every((run) => run !== undefined) ? runs : undefined;
+    },
+  }, context, cache);
 }
 
 function stored(run: RunMetrics): JsonObject {
@@ -54,18 +37,6 @@ function stored(run: RunMetrics): JsonObject {
 }
 
 /** Undefined for anything that is not exactly what `stored` writes. */
-function restored(text: string | undefined, context: ReadContext): { runs: RunMetrics[]; notes: readonly TableNote[] } | undefined {
-  if (text === undefined) return undefined;
-  try {
-    const { runs, notes } = JSON.parse(text) as { runs?: unknown; notes?: unknown };
-    if (!Array.isArray(runs) || !Array.isArray(notes) || !notes.every(isNote)) return undefined;
-    const made = runs.map((run) => restoredRun(run, context));
-    return made.every((run) => run !== undefined) ? { runs: made, notes } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 function restoredRun(entry: unknown, context: ReadContext): RunMetrics | undefined {
   if (!isObject(entry) || !isObject(entry.series) || !isObject(entry.facts) || !Array.isArray(entry.names)) return undefined;
   const run = new RunMetrics(context.wants);

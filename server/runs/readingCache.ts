@@ -1,3 +1,4 @@
+import { hashOf } from "../core/hash";
 import { messageOf } from "./bytes";
 import type { FoundFile } from "./files";
 import type { Notes } from "./notes";
@@ -5,7 +6,7 @@ import type { RunCache } from "./options";
 import { COMPANION_KEYS, SUCCESS_KEYS } from "./successKeys";
 
 /** Raise it when what an entry holds, or what is kept of a log, changes. */
-const VERSION = 3;
+const VERSION = 4;
 
 /** A reading may take an eighth of its files' size, and these characters in any case: a larger one is cheaper to read again. */
 const ALWAYS_KEPT = 4 * 1024 * 1024;
@@ -82,14 +83,8 @@ export function settled(files: readonly FoundFile[]): boolean {
   return files.every(({ modified }) => modified > 0 && modified <= until);
 }
 
-/** Which metrics are kept of a log depends on the lists of their names; FNV-1a of those. */
-const KEYS = digest(JSON.stringify([SUCCESS_KEYS.map(({ glob, on }) => [glob, on]), [...COMPANION_KEYS]]));
-
-function digest(text: string): string {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return (hash >>> 0).toString(16);
-}
+/** Which metrics are kept of a log depends on the lists of their names. */
+const KEYS = hashOf(JSON.stringify([SUCCESS_KEYS.map(({ glob, on }) => [glob, on]), [...COMPANION_KEYS]]));
 
 /** A fast store before a lasting one: what the lasting one cannot keep is still there until the process ends. */
 export function layered(fast: RunCache, lasting: RunCache): RunCache {

@@ -6,7 +6,7 @@ import type { RunTable } from "../../core/table";
 import { Notes } from "../../runs/notes";
 import { walk, type FoundDirectory } from "../../runs/walk";
 import { loadedFit, loadFit } from "../fits";
-import { hashOf } from "../hash";
+import { hashOf } from "../../core/hash";
 import { resolveSources } from "../sources";
 import type { FitState, LoadedFit } from "../types";
 import { QueryFailure, type CellFit, type QueryContext } from "./types";

@@ -1,7 +1,7 @@
 import { readQuery, type Command, type QueryReading } from "../../configs/query/read";
 import type { Shown } from "../../configs/query/schema";
 import { LineIndex, type Span } from "../../configs/text";
-import { hashOf } from "../hash";
+import { hashOf } from "../../core/hash";
 import { ALLOCATION_SHOWN, allocateCommand, compareCommand } from "./allocateCommand";
 import { ContentCache } from "./cache";
 import { fitOfCell } from "./fit";
