@@ -7,7 +7,7 @@ import { matchesPattern } from "./pattern";
 import type { Assignment, Script, Statement } from "./script";
 import { simpleOutput, splitWords } from "./output";
 import { LAUNCH, Trail } from "./trail";
-import { braces, IGNORED, isFailure, isPureTest, joined, leaves, MOST_ROUNDS, rawWord, splitAt, STARTS_TRAINING } from "./words";
+import { braces, IGNORED, innerScript, isFailure, isPureTest, joined, leaves, MOST_ROUNDS, rawWord, splitAt, STARTS_TRAINING } from "./words";
 import { externalsOf, literal, MappedText, shownOf, textOf, unknownIn, unknownSegment, type Variable, type Word } from "./value";
 
 const MOST_WORK = 60_000;
@@ -306,23 +306,12 @@ export class Interpreter implements Scope {
       this.#sub(body);
       return GUESS;
     }
-    if (this.#inner(words)) return GUESS;
+    const inner = innerScript(words);
+    if (inner) { this.#sub(inner); return GUESS; }
     if (/^(bash|sh)$/.test(name) && words[1] && /\.sh$/.test(shownOf(words[1]))) { this.#script(script, words[1], words.slice(2), one.assignments); return GUESS; }
     if (IGNORED.has(name) && !words.some((word, index) => index > 0 && /^(python|torchrun)/.test(textOf(word)))) return GUESS;
     this.#launch(script, one, words);
     return GUESS;
-  }
-
-  /** `bash -c "…"` anywhere in a command: what stands in the string is what runs. */
-  #inner(words: readonly Word[]): boolean {
-    for (let i = 0; i + 2 < words.length + 1; i++) {
-      if (!/(^|\/)(bash|sh|zsh)$/.test(textOf(words[i]))) continue;
-      const flag = textOf(words[i + 1] ?? []);
-      if (/^-\w*c$/.test(flag) && words[i + 2]) { this.#sub(words[i + 2]); return true; }
-      const split = /^-\w*$/.test(flag) && textOf(words[i + 2] ?? []) === "-c" ? words[i + 3] : undefined;
-      if (split) { this.#sub(split); return true; }
-    }
-    return false;
   }
 
   /** Runs text that was put together as a script of its own. */

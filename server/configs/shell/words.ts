@@ -66,3 +66,14 @@ export function braces(words: readonly Word[]): Word[] {
 export function isFailure(status: Word | undefined): boolean {
   return status !== undefined && /^[1-9]\d*$/.test(textOf(status));
 }
+
+/** `bash -c "…"` anywhere in a command: what stands in the string is what runs. */
+export function innerScript(words: readonly Word[]): Word | undefined {
+  for (let i = 0; i < words.length - 1; i++) {
+    if (!/(^|\/)(bash|sh|zsh)$/.test(textOf(words[i]))) continue;
+    const flag = textOf(words[i + 1]);
+    if (/^-\w*c$/.test(flag) && words[i + 2]) return words[i + 2];
+    if (/^-\w*$/.test(flag) && textOf(words[i + 2] ?? []) === "-c" && words[i + 3]) return words[i + 3];
+  }
+  return undefined;
+}
