@@ -84,15 +84,15 @@ export const bundles = {
     ...node, outfile: "dist/engine.js", alias: vegaCanvas, plugins: [treeSitterApart, parquetApart],
     // A dynamic import becomes a require when it is reached.
     supported: { "dynamic-import": false },
-    stdin: module('export { start as server } from "./server/node.ts"; export { start as worker } from "./server/worker.node.ts"; export { start as cli } from "./server/cli.ts";'),
+    stdin: module('export { start as server } from "./server/entries/node.ts"; export { start as worker } from "./server/entries/worker.node.ts"; export { start as cli } from "./server/entries/cli.ts";'),
   },
   // Left out where the optional package is not installed.
   duckdb: { ...node, entryPoints: ["server/node/duckdb.child.ts"], outfile: "dist/duckdb.js", plugins: [nativeApart] },
-  parquet: { ...node, entryPoints: ["server/configs/parquetCodec.ts"], outfile: "dist/parquet.js", plugins: [nodeBrotli] },
+  parquet: { ...node, entryPoints: ["server/records/parquetCodec.ts"], outfile: "dist/parquet.js", plugins: [nodeBrotli] },
   "tree-sitter": { ...node, entryPoints: ["node_modules/web-tree-sitter/web-tree-sitter.cjs"], outfile: "dist/tree-sitter.js" },
   "server-web": {
     ...browser, format: "iife", outfile: "dist/server-web.js", alias: vegaCanvas,
-    stdin: module('import { start as server } from "./server/browser.ts"; import { start as worker } from "./server/worker.browser.ts"; (globalThis.scalingLensJob ? worker : server)();'),
+    stdin: module('import { start as server } from "./server/entries/browser.ts"; import { start as worker } from "./server/entries/worker.browser.ts"; (globalThis.scalingLensJob ? worker : server)();'),
   },
   "png-web": { ...browser, format: "iife", entryPoints: ["renderer/pngWorker.ts"], outfile: "dist/png-web.js", plugins: [compiledCharts] },
   png: { ...node, entryPoints: ["renderer/png.ts"], outfile: "dist/png.js", alias: vegaCanvas, plugins: [compiledCharts] },

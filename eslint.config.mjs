@@ -14,7 +14,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ["scripts/**", "test/**", "esbuild.mjs", "server/cli.ts", "server/cli/**"],
+    files: ["scripts/**", "test/**", "esbuild.mjs", "server/entries/cli.ts", "server/cli/**"],
     languageOptions: { globals: { process: "readonly", console: "readonly", URL: "readonly", Buffer: "readonly", setTimeout: "readonly", clearTimeout: "readonly", fetch: "readonly", performance: "readonly" } },
     rules: { "no-console": "off" },
   },

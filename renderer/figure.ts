@@ -1,4 +1,4 @@
-import { rowsOf } from "../server/core/figures/figure";
+import { rowsOf } from "../server/core/figures/rows";
 import type { FigurePayload, FigureShape } from "../server/core/figures/payload";
 import { CHARTS } from "./charts/index";
 import type { ChartTemplate, Rows } from "./charts/template";

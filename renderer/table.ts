@@ -1,6 +1,6 @@
 import { parseCsv } from "../server/core/figures/csv";
 import type { Column, FigureShape } from "../server/core/figures/payload";
-import { count, decimal, percent } from "../server/core/figures/words";
+import { count, decimal, percent } from "../server/core/numbers";
 import { element } from "./dom";
 import type { Rows, RowValue } from "./charts/template";
 

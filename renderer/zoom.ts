@@ -1,5 +1,5 @@
-import { logTicks } from "../server/core/figures/bands";
-import { list } from "../server/core/figures/words";
+import { logTicks } from "../server/core/figures/ticks";
+import { list } from "../server/core/numbers";
 import type { ZoomPanel, ZoomScale } from "./charts/template";
 import type { ChartView } from "./dataflow";
 import type { Figure } from "./figure";

@@ -17,10 +17,10 @@ async function engine() {
       contents: `
         export { createNodeHost, toUri } from "./server/node/host";
         export { nodePictures } from "./server/node/pictures";
-        export { inPlaceRunner } from "./server/session/worker";
-        export { runJob } from "./server/assessment/runJob";
+        export { inPlaceRunner } from "./server/operations/runner";
+        export { runJob } from "./server/operations/runJob";
         export { findScaling, loadFit } from "./server/assessment";
-        export { notebookText, queryMemory, runNotebook, runQuery } from "./server/assessment/query";
+        export { notebookText, queryMemory, runNotebook, runQuery } from "./server/cells";
         export { QUERY_LANGUAGE } from "./server/detect";`,
       resolveDir: root, loader: "ts",
     },

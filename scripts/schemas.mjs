@@ -10,7 +10,7 @@ const root = new URL("../", import.meta.url);
 
 async function schemaModule() {
   const result = await build({
-    stdin: { contents: 'export { budgetJsonSchema, scalingJsonSchema } from "./server/configs/native/jsonSchema"; export { BUDGET_KEYS, SCALING_KEYS } from "./server/configs/native/describe";', resolveDir: fileURLToPath(root), loader: "ts" },
+    stdin: { contents: 'export { budgetJsonSchema, scalingJsonSchema } from "./server/configs/schema/jsonSchema"; export { BUDGET_KEYS, SCALING_KEYS } from "./server/configs/schema/describe";', resolveDir: fileURLToPath(root), loader: "ts" },
     bundle: true,
     write: false,
     format: "esm",

@@ -10,7 +10,7 @@ import { diagnostics } from "./features/diagnostics";
 import { hover } from "./features/hover";
 import { inlayHints, resolveInlayHint, type HintData } from "./features/inlayHints";
 import type { DocumentModel } from "./features/model";
-import { queryCompletion, queryDiagnostics, queryHover } from "./features/query";
+import { queryCompletion, queryDiagnostics, queryHover } from "./features/cells";
 import { documentKind, QUERY_LANGUAGE } from "./detect";
 import { Notifications, type InitialisationOptions, type Settings, type StatusParams } from "./protocol";
 import type { FolderView } from "./session/folders";

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { FRAMEWORKS } from "../server/configs/frameworks";
+import { FRAMEWORKS } from "../server/frameworks";
 import { cli } from "./cli/harness";
 
 const root = join(__dirname, "..");

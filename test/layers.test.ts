@@ -7,8 +7,8 @@ import { afterEach, describe, expect, test } from "vitest";
 const BREAKS = [
   { room: "server/core", rule: "core-looks-at-nothing", code: 'import "../configs/text";' },
   { room: "server/core", rule: "core-has-no-node", code: 'import "node:fs";' },
-  { room: "server/configs", rule: "configs-below-features", code: 'import "../runs/index";' },
-  { room: "server/runs", rule: "runs-below-features", code: 'import "../assessment/index";' },
+  { room: "server/configs/read", rule: "configs-below-features", code: 'import "../runs/index";' },
+  { room: "server/sources/read", rule: "runs-below-features", code: 'import "../assessment/index";' },
   { room: "server/assessment", rule: "assessment-below-features", code: 'import "../server";' },
   { room: "server/features", rule: "vscode-only-in-extension", code: 'import "vscode";' },
   { room: "server/features", rule: "connection-only-in-server", code: 'import "vscode-languageserver/node";' },

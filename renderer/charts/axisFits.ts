@@ -1,5 +1,5 @@
 import { AXIS_FITS } from "../../server/core/figures/shapes/axisFits";
-import { logTicks } from "../../server/core/figures/bands";
+import { logTicks } from "../../server/core/figures/ticks";
 import { INK, PALETTE, PAPER, SHAPES } from "./style";
 import { settingsOf, type ChartTemplate } from "./template";
 

@@ -1,6 +1,6 @@
 import { CALIBRATION } from "../../server/core/figures/shapes/calibration";
 import type { FigurePayload } from "../../server/core/figures/payload";
-import { decimal } from "../../server/core/figures/words";
+import { decimal } from "../../server/core/numbers";
 import { BLUE, INK, PALETTE, PAPER, QUIET, SHAPES } from "./style";
 import { settingsOf, type ChartTemplate } from "./template";
 

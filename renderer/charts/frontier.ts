@@ -1,4 +1,4 @@
-import { logTicks } from "../../server/core/figures/bands";
+import { logTicks } from "../../server/core/figures/ticks";
 import { FRONTIER } from "../../server/core/figures/shapes/frontier";
 import { BLUE, COMPUTE, INK, ORANGE, PAPER } from "./style";
 import type { ChartTemplate } from "./template";

@@ -1,4 +1,4 @@
-import { logTicks } from "../../server/core/figures/bands";
+import { logTicks } from "../../server/core/figures/ticks";
 import { GROWTH } from "../../server/core/figures/shapes/growth";
 import { COMPUTE, INK, PALETTE, QUIET } from "./style";
 import type { ChartTemplate } from "./template";

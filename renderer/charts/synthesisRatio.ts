@@ -1,4 +1,4 @@
-import { logTicks } from "../../server/core/figures/bands";
+import { logTicks } from "../../server/core/figures/ticks";
 import type { FigurePayload } from "../../server/core/figures/payload";
 import { SYNTHESIS_RATIO } from "../../server/core/figures/shapes/synthesisRatio";
 import { BLUE, INK, ORANGE } from "./style";

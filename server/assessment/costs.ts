@@ -1,5 +1,5 @@
-import { isKnown, known, unknown, type ExperimentBudget, type Fact } from "../configs/budget";
-import type { Price, PricedAxis, ScalingFile } from "../configs/scalingFile";
+import { isKnown, known, unknown, type ExperimentBudget, type Fact } from "../budget/budget";
+import type { Price, PricedAxis, ScalingFile } from "../configs/scaling/scalingFile";
 import type { AxisName } from "../core/axes";
 import { costModel, hardware, type CostInputs, type CostModel, type Hardware, type Levels, type Money, type Stated } from "../core/cost";
 import type { Result } from "../core/result";

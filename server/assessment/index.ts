@@ -1,11 +1,11 @@
 export type * from "./types";
 export { isAllocated, isPredicted } from "./types";
 export { assess, assessDocument, Memo, readDocument, type AssessOptions, type AssessRequest } from "./assess";
-export { lawFor, loadedFit, loadFit, type FitRequest } from "./fits";
-export { findScaling, readScaling, type Scaling } from "./scaling";
+export { lawFor, loadedFit, loadFit, type FitRequest } from "../operations/fits";
+export { findScaling, readScaling, type Scaling } from "../operations/scaling";
 export { aloneGain, aloneSentence } from "./partial";
-export { recommendedSplit } from "./target";
-export { resolveSources } from "./sources";
-export { scalingChanges, scalingTemplate, type ScalingChange } from "./scalingEdits";
-export { hashOf } from "../core/hash";
-export { computeMode } from "./amount";
+export { recommendedSplit } from "./edits/target";
+export { resolveSources } from "../operations/globs";
+export { scalingChanges, scalingTemplate, type ScalingChange } from "../configs/scaling/scalingEdits";
+export { hashOf } from "../core/numerics/hash";
+export { computeMode } from "../operations/amount";

@@ -1,7 +1,7 @@
 import type { Estimate } from "../core/estimate";
-import { count, decimal, list } from "../core/figures/words";
-import { gainOf } from "./writer";
-import { recommendedSplit } from "./target";
+import { count, decimal, list } from "../core/numbers";
+import { gainOf } from "./edits/writer";
+import { recommendedSplit } from "./edits/target";
 import type { AllocationView, Note } from "./types";
 
 type Gain = Pick<Estimate, "estimate" | "low" | "high">;

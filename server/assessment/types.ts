@@ -1,12 +1,12 @@
-import type { ExperimentBudget, Fact, PlannedEdit, Remainder, Unknown } from "../configs/budget";
-import type { ConfigDocument } from "../configs";
-import type { Span } from "../configs/text";
+import type { ExperimentBudget, Fact, PlannedEdit, Remainder, Unknown } from "../budget/budget";
+import type { ConfigDocument } from "../configs/read";
+import type { Span } from "../syntax/text";
 import type { AxisName } from "../core/axes";
 import type { Allocation, AllocationProblem, Difference } from "../core/allocation";
 import type { CostModel } from "../core/cost";
 import type { Estimate } from "../core/estimate";
 import type { FitFile } from "../core/fit";
-import type { ExponentEstimate } from "../core/fit/file";
+import type { ExponentEstimate } from "../core/fit/file/file";
 import type { FittedLaw } from "../core/laws/law";
 import type { TableNote } from "../core/table";
 

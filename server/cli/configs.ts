@@ -2,8 +2,8 @@ import { assess, type AssessOptions, type Assessment, type Scaling } from "../as
 import type { Arguments } from "./arguments";
 import type { Engine } from "./engine";
 import { located } from "./io";
-import { LineIndex } from "../configs/text";
-import type { ConfigDiagnostic } from "../configs/tree";
+import { LineIndex } from "../syntax/text";
+import type { ConfigDiagnostic } from "../syntax/tree";
 
 /** A config of the command line, read and judged. */
 export interface JudgedConfig {

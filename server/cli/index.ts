@@ -1,16 +1,16 @@
 import { parseArguments, type Options } from "./arguments";
-import { check } from "./check";
+import { check } from "./commands/check";
 import type { Command } from "./command";
-import { compare } from "./compare";
+import { compare } from "./commands/compare";
 import { Engine } from "./engine";
-import { fit } from "./fit";
-import { inspect } from "./inspect";
+import { fit } from "./commands/fit";
+import { inspect } from "./commands/inspect";
 import { InputError, type ExitCode, type Io } from "./io";
-import { measure } from "./measure";
-import { optimise } from "./optimise";
-import { plan } from "./plan";
-import { predict } from "./predict";
-import { runs } from "./runs";
+import { measure } from "./commands/measure";
+import { optimise } from "./commands/optimise";
+import { plan } from "./commands/plan";
+import { predict } from "./commands/predict";
+import { runs } from "./commands/runs";
 
 /** Every command, in the order of the help. */
 const COMMANDS: readonly Command[] = [inspect, fit, predict, optimise, compare, plan, check, runs, measure];

@@ -1,4 +1,4 @@
-import { safe } from "./layout";
+import { safe } from "../report/print/terminal";
 
 /** What a command writes to and reads its folder from; tests give their own. */
 export interface Io {

@@ -1,11 +1,11 @@
 import type { FitOptions } from "../core/fit";
 import { readScaling } from "../assessment";
-import type { FitJobResult } from "../assessment/jobs";
+import type { FitJobResult } from "../operations/jobs";
 import type { RunTable } from "../core/table";
 import type { Arguments, Options } from "./arguments";
 import { CACHE_OPTIONS, type Engine } from "./engine";
 import { InputError, located } from "./io";
-import { safe } from "./layout";
+import { safe } from "../report/print/terminal";
 
 /** How run logs are to be read. */
 export const RUN_OPTIONS: Options = {

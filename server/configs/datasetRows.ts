@@ -1,8 +1,8 @@
 import type { AsyncBuffer } from "hyparquet";
 import Papa from "papaparse";
 import type { Host } from "../host";
-import type { DatasetRows } from "./framework/derive";
-import { nameOf } from "./uris";
+import type { DatasetRows } from "../frameworks/reading/derive";
+import { nameOf } from "../syntax/uris";
 
 /** Text files above this are not read through for a count (bytes). */
 const MAX_TEXT = 256 * 1024 * 1024;
@@ -125,7 +125,7 @@ async function parquetRows(host: Host, uri: string, size: number, name: string):
       return bytes;
     },
   };
-  const { compressors, parquetMetadataAsync, parquetReadObjects } = await import("./parquetCodec");
+  const { compressors, parquetMetadataAsync, parquetReadObjects } = await import("../records/parquetCodec");
   const metadata = await parquetMetadataAsync(file);
   const rows = Number(metadata.num_rows);
   // A damaged footer can claim any number; a real one cannot hold thousands of rows a byte.

@@ -1,5 +1,5 @@
-import type { FieldSite } from "../configs/budget";
-import type { Span } from "../configs/text";
+import type { FieldSite } from "../budget/budget";
+import type { Span } from "../syntax/text";
 import type { ExperimentAssessment } from "../assessment";
 
 /**

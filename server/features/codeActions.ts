@@ -1,11 +1,11 @@
 import { CodeActionKind, type CodeAction, type CodeActionContext, type Diagnostic } from "vscode-languageserver-types";
 import { isAllocated } from "../assessment";
-import type { Span } from "../configs/text";
+import type { Span } from "../syntax/text";
 import { isKnownAxis } from "../core/axes";
 import { Commands } from "../protocol";
 import { axisOf, editOf } from "./fields";
 import { experimentAt, overlaps, sitesOf, type DocumentModel, type ShownExperiment, type Token } from "./model";
-import { say } from "./strings";
+import { say } from "../report/words";
 
 /** What an action carries to its resolution, which makes the edit. */
 export type ActionData = { readonly uri: string; readonly version: number; readonly experiment: string } & (

@@ -1,10 +1,10 @@
 import type { CodeLens, Command, Range } from "vscode-languageserver-types";
 import { aloneGain, isAllocated, isPredicted, type AllocationView, type RelativeAnswer } from "../assessment";
 import { Commands } from "../protocol";
-import { decimal, factor, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "./figures";
+import { decimal, factor, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "../report/numbers";
 import { rangeOf, type DocumentModel, type ShownExperiment, type Token } from "./model";
-import { shorten } from "./markdown";
-import { say } from "./strings";
+import { shorten } from "../report/print/markdown";
+import { say } from "../report/words";
 
 /** One line of lenses above each experiment: what it should reach, how far that is from the best, and what to do. */
 export function codeLenses(model: DocumentModel, token: Token): CodeLens[] {

@@ -1,5 +1,5 @@
 import { CompletionItemKind, InsertTextFormat, type CompletionItem } from "vscode-languageserver-types";
-import { BUDGET_KEYS, SCALING_KEYS, type KeyDoc } from "../configs/native/describe";
+import { BUDGET_KEYS, SCALING_KEYS, type KeyDoc } from "../configs/schema/describe";
 import type { DocumentKind } from "../detect";
 
 /** Where the cursor is in a YAML document, told from indentation alone, since a half-written line seldom parses. */

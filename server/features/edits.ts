@@ -1,7 +1,7 @@
 import type { AnnotatedTextEdit, ChangeAnnotation, TextDocumentEdit, TextEdit, WorkspaceEdit } from "vscode-languageserver-types";
-import type { PlannedEdit } from "../configs/budget";
+import type { PlannedEdit } from "../budget/budget";
 import { rangeOf, type DocumentModel } from "./model";
-import { say } from "./strings";
+import { say } from "../report/words";
 
 const OPEN_PREVIEW = "scaling-lens.preview";
 

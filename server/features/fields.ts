@@ -1,5 +1,5 @@
 import { isAllocated, recommendedSplit, type AllocationView, type ExperimentAssessment } from "../assessment";
-import type { BudgetField, ExperimentBudget, Fact, FieldSite, PlannedEdit } from "../configs/budget";
+import type { BudgetField, ExperimentBudget, Fact, FieldSite, PlannedEdit } from "../budget/budget";
 import type { AxisName } from "../core/axes";
 import type { Levels } from "../core/cost";
 

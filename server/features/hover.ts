@@ -1,16 +1,16 @@
 import type { Hover } from "vscode-languageserver-types";
 import { isAllocated, isPredicted, recommendedSplit, type ExperimentAssessment } from "../assessment";
-import { isKnown, type BudgetField, type Fact, type FieldSite } from "../configs/budget";
+import { isKnown, type BudgetField, type Fact, type FieldSite } from "../budget/budget";
 import type { AxisName } from "../core/axes";
 import type { CostPart } from "../core/cost";
 import { isWritable } from "./codeLens";
 import { axisOf, editOf, factOf, isLevel, recommendation } from "./fields";
-import { count, decimal, factor, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "./figures";
-import { code, commandLink, escape, table } from "./markdown";
-import { say, type StringKey } from "./strings";
+import { count, decimal, factor, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "../report/numbers";
+import { code, commandLink, escape, table } from "../report/print/markdown";
+import { say, type StringKey } from "../report/words";
 import { Commands } from "../protocol";
 import { rangeOf, siteAt, touches, type DocumentModel, type ShownExperiment } from "./model";
-import { groupSignal } from "./signal";
+import { groupSignal } from "../report/signal";
 
 type Row = readonly [string, string];
 

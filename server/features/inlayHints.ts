@@ -1,13 +1,13 @@
 import { InlayHintKind, type InlayHint, type InlayHintLabelPart } from "vscode-languageserver-types";
 import { isAllocated, type AllocationView } from "../assessment";
-import type { FieldSite } from "../configs/budget";
-import type { Span } from "../configs/text";
+import type { FieldSite } from "../budget/budget";
+import type { Span } from "../syntax/text";
 import { Commands } from "../protocol";
 import { aimOf, axisOf, editOf, isLevel, recommendation } from "./fields";
-import { count } from "./figures";
-import { code, escape } from "./markdown";
+import { count } from "../report/numbers";
+import { code, escape } from "../report/print/markdown";
 import { overlaps, rangeOf, sitesOf, type DocumentModel, type ShownExperiment, type Token } from "./model";
-import { say } from "./strings";
+import { say } from "../report/words";
 
 /** The longest a hint may be, in characters. */
 const LONGEST = 20;

@@ -1,8 +1,8 @@
 import type { Range } from "vscode-languageserver-types";
 import type { Assessment, ExperimentAssessment, FitState } from "../assessment";
-import { isKnown, type FieldSite } from "../configs/budget";
-import type { LineIndex, Span } from "../configs/text";
-import type { ConfigDiagnostic } from "../configs/tree";
+import { isKnown, type FieldSite } from "../budget/budget";
+import type { LineIndex, Span } from "../syntax/text";
+import type { ConfigDiagnostic } from "../syntax/tree";
 import type { DocumentKind } from "../detect";
 import { factOf } from "./fields";
 

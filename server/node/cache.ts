@@ -2,8 +2,8 @@ import { createHash, randomUUID } from "node:crypto";
 import * as fs from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { memoryCache } from "../assessment/runJob";
-import { layered, placesOf, type RunCache } from "../runs";
+import { memoryCache } from "../operations/runJob";
+import { layered, placesOf, type RunCache } from "../sources/read";
 
 const MOST_BYTES = 256 * 1024 * 1024;
 const ENTRY = /^[0-9a-f]{64}\.reading$/;

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import type { Pictures } from "../assessment/query";
+import type { Pictures } from "../cells";
 import { FONTS, threadedPictures } from "../session/pictures";
 
 /** What runs in the thread: the picture bundle, and nothing of the server. */

@@ -1,6 +1,6 @@
 import { KNOWN_AXES } from "../core/axes";
 import { AlikeNames } from "./alike";
-import type { JsonObject } from "./json";
+import type { JsonObject } from "../records/json";
 
 /** Columns that describe a run and are no axis of a loss table. */
 const DESCRIBING = new Set([

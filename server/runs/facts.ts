@@ -1,12 +1,12 @@
-import { modelSize } from "../configs/modelName";
+import { modelSize } from "../budget/modelName";
 import { KNOWN_AXES } from "../core/axes";
 import type { SyntheticShare } from "../core/table";
-import { type ConfigReading, type ExperimentBudget, type Fact, isKnown } from "../configs/budget";
-import { isObject, type JsonObject, parseJson, toNumber } from "./json";
-import { baseName } from "./files";
-import type { Notes } from "./notes";
+import { type ConfigReading, type ExperimentBudget, type Fact, isKnown } from "../budget/budget";
+import { isObject, type JsonObject, parseJson, toNumber } from "../records/json";
+import { baseName } from "../records/files";
+import type { Notes } from "../records/notes";
 import type { RunFacts } from "./options";
-import { defined } from "./table";
+import { defined } from "../sources/files/tables";
 
 /** Facts of the first that states them: run.json, then the config, then `scaling.yaml`. */
 export function mergeFacts(...all: readonly (RunFacts | undefined)[]): RunFacts {

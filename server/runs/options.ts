@@ -1,6 +1,6 @@
 import type { AxisName } from "../core/axes";
 import type { RewardScheme, SyntheticShare } from "../core/table";
-import type { ConfigReading } from "../configs/budget";
+import type { ConfigReading } from "../budget/budget";
 
 /** Which evaluations give a run its value. `last3`: the mean of the last three (the default); `best` flatters, and says so. */
 export type FinalRule = "last" | "best" | `last${number}`;

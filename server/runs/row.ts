@@ -8,7 +8,7 @@ import { settingOf } from "./setting";
 import { STEP_TIME_KEYS, TOKEN_KEYS, TRAJECTORY_TOKEN_KEYS } from "./successKeys";
 import type { SuccessChoice } from "./successMetric";
 import { plainName } from "./successMetric";
-import { defined } from "./table";
+import { defined } from "../sources/files/tables";
 
 /** Points of a curve that a table keeps: enough for a convergence check, however long the run. */
 const CURVE_POINTS = 400;

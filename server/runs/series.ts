@@ -1,5 +1,5 @@
-import type { JsonObject } from "./json";
-import { toNumber } from "./json";
+import type { JsonObject } from "../records/json";
+import { toNumber } from "../records/json";
 
 /** One metric of one run, in the order of the files: `steps[i]`, `values[i]` and the line it stands on (0: no lines). */
 export interface Series {

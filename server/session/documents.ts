@@ -1,6 +1,6 @@
 import type { TextDocument } from "vscode-languageserver-textdocument";
 import { isAllocated, isPredicted, type Assessment, type ExperimentAssessment } from "../assessment";
-import { LineIndex } from "../configs/text";
+import { LineIndex } from "../syntax/text";
 import { documentKind } from "../detect";
 import { carryOver, spanMapper } from "../features/carryOver";
 import type { DocumentModel, ShownExperiment } from "../features/model";

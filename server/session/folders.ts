@@ -1,7 +1,7 @@
 import type { FitState } from "../assessment";
-import type { JobProgress } from "../assessment/jobs";
-import type { ScalingFile } from "../configs/scalingFile";
-import type { ConfigDiagnostic } from "../configs/tree";
+import type { JobProgress } from "../operations/jobs";
+import type { ScalingFile } from "../configs/scaling/scalingFile";
+import type { ConfigDiagnostic } from "../syntax/tree";
 
 /** What a document needs of its folder at one moment. */
 export interface FolderView {

@@ -1,12 +1,12 @@
 import { hashOf, loadFit, loadedFit, type FitState, type Scaling } from "../assessment";
-import type { JobProgress, JobRunner } from "../assessment/jobs";
+import type { JobProgress, JobRunner } from "../operations/jobs";
 import type { FitFile } from "../core/fit";
-import { readScalingFile } from "../configs/scalingFile";
+import { readScalingFile } from "../configs/scaling/scalingFile";
 import type { Host } from "../host";
 import type { Settings } from "../protocol";
 import type { FolderView } from "./folders";
 import { describeError, type Log } from "./runSafe";
-import { JobCancelled } from "./worker";
+import { JobCancelled } from "../operations/runner";
 
 export interface ProjectTools {
   readonly host: Host;

@@ -1,7 +1,7 @@
 import type { CodeAction } from "vscode-languageserver-types";
 import { isAllocated, recommendedSplit, scalingChanges } from "../assessment";
-import { planEdits } from "../configs";
-import { isKnown, type PlannedEdit } from "../configs/budget";
+import { planEdits } from "../configs/read";
+import { isKnown, type PlannedEdit } from "../budget/budget";
 import type { ActionData } from "../features/codeActions";
 import { allocationEdit, plainEdit } from "../features/edits";
 import { editOf } from "../features/fields";

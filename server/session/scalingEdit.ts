@@ -1,5 +1,5 @@
 import type { WorkspaceEdit } from "vscode-languageserver-types";
-import { LineIndex, type TextChange } from "../configs/text";
+import { LineIndex, type TextChange } from "../syntax/text";
 import { rangeOf } from "../features/model";
 
 /**

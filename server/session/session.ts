@@ -1,11 +1,11 @@
 import type { TextDocument } from "vscode-languageserver-textdocument";
 import { assess, findScaling, Memo, readScaling } from "../assessment";
-import type { JobRunner } from "../assessment/jobs";
-import type { Pictures } from "../assessment/query";
+import type { JobRunner } from "../operations/jobs";
+import type { Pictures } from "../cells";
 import type { DocumentModel } from "../features/model";
 import type { Host } from "../host";
-import type { Grammars } from "../configs/treeSitter";
-import { folderOf, joined } from "../configs/uris";
+import type { Grammars } from "../syntax/treeSitter";
+import { folderOf, joined } from "../syntax/uris";
 import type { InitialisationOptions, Settings } from "../protocol";
 import { DocumentModels } from "./documents";
 import type { FolderView } from "./folders";

@@ -1,4 +1,4 @@
-import { count } from "../core/figures/words";
+import { count } from "../core/numbers";
 import type { DocumentModel } from "../features/model";
 import type { StatusParams } from "../protocol";
 import type { FolderView } from "./folders";

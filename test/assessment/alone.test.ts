@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { assessDocument, isAllocated, recommendedSplit, type AllocationView, type AssessOptions } from "../../server/assessment";
-import { loadedFit } from "../../server/assessment/fits";
-import { readConfig } from "../../server/configs";
-import { readScalingFile } from "../../server/configs/scalingFile";
-import { splice } from "../../server/configs/text";
+import { loadedFit } from "../../server/operations/fits";
+import { readConfig } from "../../server/configs/read";
+import { readScalingFile } from "../../server/configs/scaling/scalingFile";
+import { splice } from "../../server/syntax/text";
 import { grammars } from "../configs/grammars";
 import { simulatedFit } from "../server/runs";
 

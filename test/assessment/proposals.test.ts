@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { plannedMixes, whollySynthetic } from "../../server/assessment/synthesis";
-import { targetOf } from "../../server/assessment/target";
-import { wholeNumbers } from "../../server/assessment/whole";
-import { durationUnit, readConfig } from "../../server/configs";
-import { readScalingFile } from "../../server/configs/scalingFile";
+import { plannedMixes, whollySynthetic } from "../../server/assessment/mixes";
+import { targetOf } from "../../server/assessment/edits/target";
+import { wholeNumbers } from "../../server/assessment/edits/whole";
+import { durationUnit, readConfig } from "../../server/configs/read";
+import { readScalingFile } from "../../server/configs/scaling/scalingFile";
 import type { Allocation } from "../../server/core/allocation";
 import type { FitFile } from "../../server/core/fit";
 

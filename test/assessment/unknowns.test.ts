@@ -1,11 +1,11 @@
 /** What the fit leaves unknown, in what is said of a config. */
 import { describe, expect, it } from "vitest";
 import { assessDocument, isAllocated, isPredicted } from "../../server/assessment";
-import { loadedFit } from "../../server/assessment/fits";
-import { readConfig } from "../../server/configs";
-import { readScalingFile } from "../../server/configs/scalingFile";
+import { loadedFit } from "../../server/operations/fits";
+import { readConfig } from "../../server/configs/read";
+import { readScalingFile } from "../../server/configs/scaling/scalingFile";
 import { fitTable, type FitFile } from "../../server/core/fit";
-import { random } from "../../server/core/random";
+import { random } from "../../server/core/numerics/random";
 import type { RunRow } from "../../server/core/table";
 import { GRID, simulate, simulatedRun, TRUTHS } from "../core/fit/simulate";
 

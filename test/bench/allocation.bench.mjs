@@ -11,9 +11,9 @@ const fixtures = join(root, "test", "fixtures", "allocation");
 const entry = `
   export { allocate } from "./server/core/allocation";
   export { posynomialCost } from "./server/core/cost";
-  export { goalOf } from "./server/core/allocation/compile";
-  export { prepare, freeLogs } from "./server/core/allocation/prepare";
-  export { solveAt } from "./server/core/allocation/solve";
+  export { goalOf } from "./server/core/allocation/solve/compile";
+  export { prepare, freeLogs } from "./server/core/allocation/problem/prepare";
+  export { solveAt } from "./server/core/allocation/solve/solve";
 `;
 
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];

@@ -55,8 +55,8 @@ export default async function () {
     const engine = join(folder, "engine.cjs");
     await build({
       stdin: {
-        contents: `export { readRuns } from "./server/runs"; export { createNodeHost, toUri } from "./server/node/host"; export { createDuckdbAccelerator } from "./server/node/duckdb";
-          export { textDuplicates } from "./server/runs/rollouts/duplicates"; export { makePause } from "./server/runs/rollouts/pause";`,
+        contents: `export { readRuns } from "./server/sources/read"; export { createNodeHost, toUri } from "./server/node/host"; export { createDuckdbAccelerator } from "./server/node/duckdb";
+          export { textDuplicates } from "./server/rollouts/duplicates"; export { makePause } from "./server/rollouts/pause";`,
         resolveDir: root, loader: "ts",
       },
       bundle: true, platform: "node", format: "cjs", target: "node20", outfile: engine, mainFields: ["module", "main"], minify: true, logLevel: "error",

@@ -1,4 +1,4 @@
-import type { FigurePayload } from "../../server/core/figures";
+import type { FigurePayload } from "../../server/report/figures";
 import { parseCsv } from "../../server/core/figures/csv";
 import { figureOf } from "../../renderer/figure";
 import { vegaLiteOf } from "../../renderer/exports";

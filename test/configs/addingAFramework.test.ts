@@ -2,10 +2,10 @@ import { transformSync } from "esbuild";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import * as mechanism from "../../server/configs/framework";
-import { parseSyntax } from "../../server/configs";
-import type { BudgetTarget, Fact } from "../../server/configs/budget";
-import { splice } from "../../server/configs/text";
+import * as mechanism from "../../server/frameworks/reading/read";
+import { parseSyntax } from "../../server/configs/read";
+import type { BudgetTarget, Fact } from "../../server/budget/budget";
+import { splice } from "../../server/syntax/text";
 
 /** The worked example of docs/adding-a-framework.md is run as it is printed. */
 const blocks = [...readFileSync(new URL("../../docs/adding-a-framework.md", import.meta.url), "utf8").matchAll(/```(\w+)\n([\s\S]*?)```/g)].map((match) => match[2]);

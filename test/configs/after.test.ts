@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { documentAfter, mergeEdits, planEdits, readConfig, type ConfigDocument } from "../../server/configs";
-import type { BudgetTarget, ExperimentBudget } from "../../server/configs/budget";
-import { FRAMEWORKS } from "../../server/configs/frameworks";
-import { readScalingFile } from "../../server/configs/scalingFile";
-import { splice } from "../../server/configs/text";
+import { documentAfter, mergeEdits, planEdits, readConfig, type ConfigDocument } from "../../server/configs/read";
+import type { BudgetTarget, ExperimentBudget } from "../../server/budget/budget";
+import { FRAMEWORKS } from "../../server/frameworks";
+import { readScalingFile } from "../../server/configs/scaling/scalingFile";
+import { splice } from "../../server/syntax/text";
 import { grammars } from "./grammars";
 
 const root = new URL("../fixtures/configs/", import.meta.url);

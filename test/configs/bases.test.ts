@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { parseSyntax } from "../../server/configs";
-import { followConfig } from "../../server/configs/bases";
+import { parseSyntax } from "../../server/configs/read";
+import { followConfig } from "../../server/configs/follow/bases";
 import { grammars } from "./grammars";
 import { renderSyntax } from "./render";
 

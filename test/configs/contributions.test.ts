@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { readConfig } from "../../server/configs";
+import { readConfig } from "../../server/configs/read";
 import { readNativeBudget } from "../../server/configs/native/budget";
-import { BUDGET_KEYS, fieldDocs, SCALING_KEYS, type KeyDoc } from "../../server/configs/native/describe";
-import { readQuery } from "../../server/configs/query/read";
-import { readScalingFile } from "../../server/configs/scalingFile";
-import { parseYaml } from "../../server/configs/yaml";
+import { BUDGET_KEYS, fieldDocs, SCALING_KEYS, type KeyDoc } from "../../server/configs/schema/describe";
+import { readQuery } from "../../server/configs/cells/read";
+import { readScalingFile } from "../../server/configs/scaling/scalingFile";
+import { parseYaml } from "../../server/syntax/yaml/yaml";
 import { currentDocs, currentSchemas, printed } from "../../scripts/schemas.mjs";
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { readConfig } from "../../server/configs";
+import { readConfig } from "../../server/configs/read";
 import { datasetRows } from "../../server/configs/datasetRows";
 import { memoryHost } from "./memoryHost";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseSyntax, planEdits, readConfig } from "../../server/configs";
-import { isKnown } from "../../server/configs/budget";
-import { innerSpan, rewriteNumber } from "../../server/configs/edits";
-import { splice } from "../../server/configs/text";
+import { parseSyntax, planEdits, readConfig } from "../../server/configs/read";
+import { isKnown } from "../../server/budget/budget";
+import { innerSpan, rewriteNumber } from "../../server/syntax/quantity/rewrite";
+import { splice } from "../../server/syntax/text";
 
 describe("a number is rewritten in the manner of the one that stood there", () => {
   test.each([

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readExpression, readQuantity } from "../../server/configs/expression";
-import { describeDimension, unitNames } from "../../server/configs/units";
-import { editDistance, nearest } from "../../server/configs/nearest";
+import { readExpression, readQuantity } from "../../server/syntax/quantity/expression";
+import { describeDimension, unitNames } from "../../server/syntax/quantity/units";
+import { editDistance, nearest } from "../../server/syntax/nearest";
 
 const value = (text: string): number | string => {
   const result = readExpression(text);

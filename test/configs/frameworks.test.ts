@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { planEdits, readConfig, type ConfigDocument } from "../../server/configs";
-import type { BudgetTarget, ExperimentBudget, Fact } from "../../server/configs/budget";
-import { FRAMEWORKS } from "../../server/configs/frameworks";
-import { splice } from "../../server/configs/text";
+import { planEdits, readConfig, type ConfigDocument } from "../../server/configs/read";
+import type { BudgetTarget, ExperimentBudget, Fact } from "../../server/budget/budget";
+import { FRAMEWORKS } from "../../server/frameworks";
+import { splice } from "../../server/syntax/text";
 import { grammars } from "./grammars";
 
 /**

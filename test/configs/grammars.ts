@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { createGrammars, type WasmName } from "../../server/configs/treeSitter";
+import { createGrammars, type WasmName } from "../../server/syntax/treeSitter";
 
 const places: Record<WasmName, string> = {
   "web-tree-sitter.wasm": "web-tree-sitter/web-tree-sitter.wasm",

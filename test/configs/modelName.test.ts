@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isPlaceholder, modelSize, withoutHome } from "../../server/configs/modelName";
+import { isPlaceholder, modelSize, withoutHome } from "../../server/budget/modelName";
 
 describe("parameters from a model's name", () => {
   // Total and active parameters in billions; null is unknown.

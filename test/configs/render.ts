@@ -1,6 +1,6 @@
-import { isKnown, type ConfigReading, type ExperimentBudget, type Fact } from "../../server/configs/budget";
-import { LineIndex, type Span } from "../../server/configs/text";
-import type { ConfigDiagnostic, MapNode, SyntaxDocument, TreeNode } from "../../server/configs/tree";
+import { isKnown, type ConfigReading, type ExperimentBudget, type Fact } from "../../server/budget/budget";
+import { LineIndex, type Span } from "../../server/syntax/text";
+import type { ConfigDiagnostic, MapNode, SyntaxDocument, TreeNode } from "../../server/syntax/tree";
 
 /** Golden files show what a person would check: each value with its source and the text that it stands in. */
 export function renderReading(text: string, reading: ConfigReading): string {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { parseSyntax, planEdits, readConfig } from "../../server/configs";
-import { readScalingFile } from "../../server/configs/scalingFile";
-import type { MapNode, SyntaxDocument, TreeNode } from "../../server/configs/tree";
+import { parseSyntax, planEdits, readConfig } from "../../server/configs/read";
+import { readScalingFile } from "../../server/configs/scaling/scalingFile";
+import type { MapNode, SyntaxDocument, TreeNode } from "../../server/syntax/tree";
 import { grammars } from "./grammars";
 
 const root = new URL("../fixtures/configs/", import.meta.url);

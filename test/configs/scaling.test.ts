@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { readConfig } from "../../server/configs";
-import { isKnown } from "../../server/configs/budget";
-import { factRulesFor, readScalingFile } from "../../server/configs/scalingFile";
+import { readConfig } from "../../server/configs/read";
+import { isKnown } from "../../server/budget/budget";
+import { factRulesFor, readScalingFile } from "../../server/configs/scaling/scalingFile";
 import { renderDiagnostics } from "./render";
 
 const fixture = (name: string): string => readFileSync(new URL(`../fixtures/configs/scaling/${name}`, import.meta.url), "utf8");

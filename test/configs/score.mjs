@@ -24,7 +24,7 @@ export const FIELDS = ["model", "parameters_b", "active_b", "prompts_per_step", 
 async function engine() {
   const out = join(mkdtempSync(join(root, "node_modules/.score-")), "engine.mjs");
   await build({
-    stdin: { contents: `export { readConfig } from "./server/configs/index"; export { createGrammars } from "./server/configs/treeSitter"; export { FRAMEWORKS } from "./server/configs/frameworks"; export { Config } from "./server/configs/framework";`, resolveDir: root, loader: "ts" },
+    stdin: { contents: `export { readConfig } from "./server/configs/read"; export { createGrammars } from "./server/syntax/treeSitter"; export { FRAMEWORKS } from "./server/frameworks"; export { Config } from "./server/frameworks/reading/read";`, resolveDir: root, loader: "ts" },
     bundle: true, platform: "node", format: "esm", outfile: out, logLevel: "error", mainFields: ["module", "main"], external: ["web-tree-sitter"],
     banner: { js: `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);` },
   });

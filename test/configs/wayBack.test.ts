@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { planEdits, readConfig, type ConfigDocument } from "../../server/configs";
-import type { BudgetTarget, ExperimentBudget, RuleValues } from "../../server/configs/budget";
-import { numberLike } from "../../server/configs/framework";
-import { FRAMEWORKS } from "../../server/configs/frameworks";
-import { splice } from "../../server/configs/text";
+import { planEdits, readConfig, type ConfigDocument } from "../../server/configs/read";
+import type { BudgetTarget, ExperimentBudget, RuleValues } from "../../server/budget/budget";
+import { numberLike } from "../../server/frameworks/reading/read";
+import { FRAMEWORKS } from "../../server/frameworks";
+import { splice } from "../../server/syntax/text";
 import { grammars } from "./grammars";
 
 const root = new URL("../fixtures/configs/", import.meta.url);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fitTable, readFit, type FitFile } from "../../server/core/fit";
-import { fitReport } from "../../server/features/documents/fitReport";
+import { fitReport } from "../../server/report/fit";
 import { GRID, simulate, TRUTHS, type Levels } from "../core/fit/simulate";
 
 const truth = TRUTHS.multiplicative.error;

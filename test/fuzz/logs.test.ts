@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { fitTable } from "../../server/core/fit";
 import { createNodeHost } from "../../server/node/host";
-import { readRuns } from "../../server/runs";
+import { readRuns } from "../../server/sources/read";
 import { generator, mutateBytes } from "./mutate";
 
 /** `npm run fuzz` tries 1,000; the suite a part of them. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { FIGURE_MIME } from "../../server/core/figures";
+import { FIGURE_MIME } from "../../server/report/figures";
 import { figureOf } from "../../renderer/figure";
 import { readPayload } from "../../renderer/payload";
 import { sceneOf } from "../renderer/scene";

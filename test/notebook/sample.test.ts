@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { FIGURE_MIME, type FigurePayload } from "../../server/core/figures";
-import { notebookText, type NotebookFile } from "../../server/assessment/query";
+import { FIGURE_MIME, type FigurePayload } from "../../server/report/figures";
+import { notebookText, type NotebookFile } from "../../server/cells";
 import { CHARTS } from "../../renderer/charts/index";
 import { readPayload } from "../../renderer/payload";
 import { nbformatFaults } from "./nbformat";

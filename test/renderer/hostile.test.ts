@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FIGURE_MIME, type FigurePayload } from "../../server/core/figures";
+import { FIGURE_MIME, type FigurePayload } from "../../server/report/figures";
 import { readPayload } from "../../renderer/payload";
 import { picture } from "../../renderer/picture";
 import { allFigures } from "../core/figures/all";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { rowsOf } from "../../server/core/figures/figure";
+import { rowsOf } from "../../server/core/figures/rows";
 import { CHARTS } from "../../renderer/charts/index";
 import { figureOf } from "../../renderer/figure";
 import { readPayload } from "../../renderer/payload";

@@ -1,4 +1,4 @@
-import type { FigurePayload } from "../../server/core/figures";
+import type { FigurePayload } from "../../server/report/figures";
 import { figureOf, prepare } from "../../renderer/figure";
 import type { ChartView } from "../../renderer/dataflow";
 import { panelsOf, type DrawnPanel } from "../../renderer/zoom";

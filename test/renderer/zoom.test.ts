@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { FigurePayload } from "../../server/core/figures";
+import type { FigurePayload } from "../../server/report/figures";
 import { boxOf } from "../../renderer/brush";
 import { CHARTS } from "../../renderer/charts/index";
 import { figureOf } from "../../renderer/figure";

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildDuckdbChild, hasDuckdb } from "../../scripts/native.mjs";
 import { createDuckdbAccelerator } from "../../server/node/duckdb";
 import { createNodeHost, toUri } from "../../server/node/host";
-import { readRuns, type RunOptions, type TableAccelerator } from "../../server/runs";
+import { readRuns, type RunOptions, type TableAccelerator } from "../../server/sources/read";
 import { lyingHost } from "./lyingHost";
 
 const folder = join(import.meta.dirname, "../results/duckdb");

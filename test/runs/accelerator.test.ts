@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildDuckdbChild, hasDuckdb } from "../../scripts/native.mjs";
 import { createDuckdbAccelerator as create, type DuckdbOptions } from "../../server/node/duckdb";
 import { createNodeHost, toUri } from "../../server/node/host";
-import { readRuns, type TableAccelerator } from "../../server/runs";
+import { readRuns, type TableAccelerator } from "../../server/sources/read";
 
 const host = createNodeHost();
 /** The program of the child, built where the optional package is found above it. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createNodeHost, toUri } from "../../server/node/host";
-import { measureRollouts, readRuns } from "../../server/runs";
+import { measureRollouts, readRuns } from "../../server/sources/read";
 import { memoryHost } from "./memoryHost";
 
 const ROOT = join(__dirname, "../fixtures/runs/art-dumps");

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readConfig } from "../../server/configs";
+import { readConfig } from "../../server/configs/read";
 import { createNodeHost, toUri } from "../../server/node/host";
-import { measureRollouts, readRuns, replicates, type ConfigReader, type RunCache } from "../../server/runs";
+import { measureRollouts, readRuns, replicates, type ConfigReader, type RunCache } from "../../server/sources/read";
 import { memoryHost, type MemoryHost } from "./memoryHost";
 
 const jsonl = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join("");

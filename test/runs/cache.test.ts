@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { memoryCache } from "../../server/assessment/runJob";
+import { memoryCache } from "../../server/operations/runJob";
 import { type CacheFiles, createFileCache, sessionCache } from "../../server/node/cache";
-import { layered, readRuns } from "../../server/runs";
+import { layered, readRuns } from "../../server/sources/read";
 import { memoryHost } from "./memoryHost";
 
 let folder: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RunRow } from "../../server/core/table";
-import { readRuns, type RunOptions } from "../../server/runs";
+import { readRuns, type RunOptions } from "../../server/sources/read";
 import { memoryHost } from "./memoryHost";
 
 async function read(files: Readonly<Record<string, string>>, options: RunOptions = {}) {

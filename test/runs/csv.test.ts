@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readRuns } from "../../server/runs";
+import { readRuns } from "../../server/sources/read";
 import { memoryHost } from "./memoryHost";
 
 async function read(text: string, pieces = 4096) {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { measureRollouts, readRuns } from "../../server/runs";
+import { measureRollouts, readRuns } from "../../server/sources/read";
 import { memoryHost } from "./memoryHost";
 
 const ROOT = join(__dirname, "../fixtures/runs");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { exactDuplicates, textDuplicates } from "../../server/runs/rollouts/duplicates";
-import { makePause } from "../../server/runs/rollouts/pause";
+import { exactDuplicates, textDuplicates } from "../../server/rollouts/duplicates";
+import { makePause } from "../../server/rollouts/pause";
 
 /** A repeatable generator (xorshift32). */
 function generator(seed: number): () => number {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createNodeHost, toUri } from "../../server/node/host";
-import { readRuns, type RunOptions } from "../../server/runs";
+import { readRuns, type RunOptions } from "../../server/sources/read";
 import type { RunRow } from "../../server/core/table";
 
 const ROOT = join(__dirname, "../fixtures/runs");

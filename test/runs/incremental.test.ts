@@ -8,8 +8,8 @@ import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFileCache } from "../../server/node/cache";
 import { createNodeHost, toUri } from "../../server/node/host";
-import { readRuns } from "../../server/runs";
-import type { FromWorker } from "../../server/session/worker";
+import { readRuns } from "../../server/sources/read";
+import type { FromWorker } from "../../server/operations/runner";
 import { cli } from "../cli/harness";
 import { countingHost } from "./countingHost";
 
@@ -125,7 +125,7 @@ describe("sessions in processes of their own", () => {
   }, 60_000);
 
   it("a worker keeps its readings in the folder that it is given", async () => {
-    const script = await bundled(join(top, "worker.cjs"), 'import { start } from "./server/worker.node"; start();');
+    const script = await bundled(join(top, "worker.cjs"), 'import { start } from "./server/entries/worker.node"; start();');
     const folder = copyOf(["plain"], "worker");
     const cacheUri = toUri(join(top, "cache-worker"));
     const rows = async () => {

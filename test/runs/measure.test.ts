@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { measureRollouts } from "../../server/runs";
-import { structureOf } from "../../server/runs/rollouts/signature";
+import { measureRollouts } from "../../server/sources/read";
+import { structureOf } from "../../server/rollouts/signature";
 import { memoryHost } from "./memoryHost";
 
 const tool = (description: string, extra = {}) => ({ type: "function", function: { name: "search", description, parameters: { type: "object", properties: { query: { type: "string", description, ...extra } }, required: ["query"] } } });

@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readConfig } from "../../server/configs";
+import { readConfig } from "../../server/configs/read";
 import { createNodeHost, toUri } from "../../server/node/host";
-import { readRuns } from "../../server/runs";
-import { PrintedBlocks, unprefixed } from "../../server/runs/readers/printedBlocks";
-import { printedRow } from "../../server/runs/readers/printedRow";
-import { pythonValue } from "../../server/runs/readers/pythonValue";
+import { readRuns } from "../../server/sources/read";
+import { PrintedBlocks, unprefixed } from "../../server/sources/files/readers/parts/printedBlocks";
+import { printedRow } from "../../server/sources/files/readers/parts/printedRow";
+import { pythonValue } from "../../server/sources/files/readers/parts/pythonValue";
 import { memoryHost } from "./memoryHost";
 
 const ROOT = join(__dirname, "../fixtures/runs");

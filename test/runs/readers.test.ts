@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { parseJson, toNumber } from "../../server/runs/json";
-import { readLines } from "../../server/runs/lines";
-import { crc32, crc32c, maskedCrc32c } from "../../server/runs/readers/checksums";
-import { consoleRow, scalarOf, withoutColours } from "../../server/runs/readers/consoleText";
-import { type Field, walkFields } from "../../server/runs/readers/protobuf";
+import { parseJson, toNumber } from "../../server/records/json";
+import { readLines } from "../../server/records/lines";
+import { crc32, crc32c, maskedCrc32c } from "../../server/sources/files/readers/parts/checksums";
+import { consoleRow, scalarOf, withoutColours } from "../../server/sources/files/readers/parts/consoleText";
+import { type Field, walkFields } from "../../server/sources/files/readers/parts/protobuf";
 import { mergeRestarts, startsOver } from "../../server/runs/series";
 import { familyOf, settingOf } from "../../server/runs/setting";
 

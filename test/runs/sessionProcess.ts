@@ -1,7 +1,7 @@
 /** A session of its own, for tests: reads runs through a cache on disk and prints what it read from where. Bundled by them. */
 import { createFileCache } from "../../server/node/cache";
 import { createNodeHost } from "../../server/node/host";
-import { readRuns } from "../../server/runs";
+import { readRuns } from "../../server/sources/read";
 import { countingHost } from "./countingHost";
 
 const [cacheFolder, ...sources] = process.argv.slice(2);

@@ -5,12 +5,12 @@ import { createConnection, StreamMessageReader, StreamMessageWriter } from "vsco
 import {
   createProtocolConnection, type ClientCapabilities, type CodeAction, type CodeLens, type CompletionItem, type Diagnostic, type Hover, type InitializeResult, type InlayHint, type ProtocolConnection, type Range,
 } from "vscode-languageserver-protocol/node";
-import { runJob } from "../../server/assessment/runJob";
-import type { JobRunner } from "../../server/assessment/jobs";
-import { createGrammars } from "../../server/configs/treeSitter";
+import { runJob } from "../../server/operations/runJob";
+import type { JobRunner } from "../../server/operations/jobs";
+import { createGrammars } from "../../server/syntax/treeSitter";
 import { Notifications, type StatusParams } from "../../server/protocol";
 import { startServer } from "../../server/server";
-import { inPlaceRunner } from "../../server/session/worker";
+import { inPlaceRunner } from "../../server/operations/runner";
 import { MemoryHost } from "./memoryHost";
 
 const WASM: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { assess, findScaling, loadFit } from "../../server/assessment";
-import { runJob } from "../../server/assessment/runJob";
-import { isKnown, type Fact } from "../../server/configs/budget";
-import { inPlaceRunner } from "../../server/session/worker";
+import { runJob } from "../../server/operations/runJob";
+import { isKnown, type Fact } from "../../server/budget/budget";
+import { inPlaceRunner } from "../../server/operations/runner";
 import { MemoryHost } from "./memoryHost";
 import { addProject, BUDGET, BUDGET_URI, SCALING_WITH_LOGS, simulatedTable } from "./runs";
 

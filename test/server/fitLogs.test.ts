@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { WorkDoneProgress, CancellationTokenSource } from "vscode-languageserver-protocol/node";
-import { readScalingFile } from "../../server/configs/scalingFile";
+import { readScalingFile } from "../../server/configs/scaling/scalingFile";
 import { Requests, type DocumentReply, type EditReply, type FitReply, type LawsReply, type ScanReply } from "../../server/protocol";
 import { TestClient } from "./client";
 import { MemoryHost } from "./memoryHost";

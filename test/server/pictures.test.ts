@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FigurePayload } from "../../server/core/figures";
+import type { FigurePayload } from "../../server/report/figures";
 import { threadedPictures, type PictureAnswer, type PictureThread } from "../../server/session/pictures";
 
 const payload = { template: "split" } as unknown as FigurePayload;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Job, JobRunner } from "../../server/assessment/jobs";
-import { inPlaceRunner, JobCancelled, serveJobs, workerRunner, type FromWorker, type ToWorker, type WorkerLink } from "../../server/session/worker";
+import type { Job, JobRunner } from "../../server/operations/jobs";
+import { inPlaceRunner, JobCancelled, serveJobs, workerRunner, type FromWorker, type ToWorker, type WorkerLink } from "../../server/operations/runner";
 import { MemoryHost } from "./memoryHost";
 
 const JOB: Job = { kind: "read-runs", folderUri: "file:///w", sources: ["runs"] };

@@ -4,7 +4,7 @@
  * Results are recorded in docs/maths.md.
  */
 import { fitTable, openFit, predict } from "../../server/core/fit";
-import { random } from "../../server/core/random";
+import { random } from "../../server/core/numerics/random";
 import { Coverage, GRID, simulate, TRUTHS, type Levels } from "../core/fit/simulate";
 
 const [name = "multiplicative", runs = "64", repeats = "100", law = "auto"] = process.argv.slice(2);

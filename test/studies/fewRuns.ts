@@ -5,7 +5,7 @@
  * recorded in docs/maths.md.
  */
 import { fitTable, openFit, predict, PUBLISHED_EXPONENTS } from "../../server/core/fit";
-import { random, type Random } from "../../server/core/random";
+import { random, type Random } from "../../server/core/numerics/random";
 import { Coverage, GRID, simulate, TRUTHS, type Levels, type Truth } from "../core/fit/simulate";
 
 const [names = "additive", sizes = "8,20", repeats = "300"] = process.argv.slice(2);

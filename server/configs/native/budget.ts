@@ -1,15 +1,15 @@
-import { isKnown, known, unknown } from "../budget";
-import type { BudgetField, ExperimentBudget, Fact, FieldSite, FrameworkRule, SynthesisPlan } from "../budget";
-import { tokensAtMost } from "../framework/derive";
-import { modelSize } from "../modelName";
-import { EMPTY_MAP, entryOf } from "../nodes";
-import type { Span } from "../text";
-import type { ConfigDiagnostic, ConfigVariant, MapEntry, MapNode, ScalarNode, SyntaxDocument, TreeNode } from "../tree";
-import { checkShape } from "./check";
-import { BUDGET_KEYS, docAt } from "./describe";
-import type { QuantityRules, ReadQuantity } from "./reader";
-import { factOf, Reader } from "./reader";
-import { budgetSchema, DESIGNS, REWARD_SCHEMES, SYNTHESIS_AXES } from "./schema";
+import { isKnown, known, unknown } from "../../budget/budget";
+import type { BudgetField, ExperimentBudget, Fact, FieldSite, FrameworkRule, SynthesisPlan } from "../../budget/budget";
+import { tokensAtMost } from "../../frameworks/reading/derive";
+import { modelSize } from "../../budget/modelName";
+import { EMPTY_MAP, entryOf } from "../../syntax/nodes";
+import type { Span } from "../../syntax/text";
+import type { ConfigDiagnostic, ConfigVariant, MapEntry, MapNode, ScalarNode, SyntaxDocument, TreeNode } from "../../syntax/tree";
+import { checkShape } from "../schema/check";
+import { BUDGET_KEYS, docAt } from "../schema/describe";
+import type { QuantityRules, ReadQuantity } from "../schema/reader";
+import { factOf, Reader } from "../schema/reader";
+import { budgetSchema, DESIGNS, REWARD_SCHEMES, SYNTHESIS_AXES } from "../schema/schema";
 
 export const FLOPS = { flops: 1 } as const;
 export const GPU_HOURS = { gpu: 1, hour: 1 } as const;

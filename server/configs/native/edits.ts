@@ -1,8 +1,8 @@
-import { isKnown } from "../budget";
-import type { BudgetField, BudgetTarget, EditPlan, ExperimentBudget, Fact, FieldSite, PlannedEdit, Remainder } from "../budget";
-import { innerSpan, rewriteNumber } from "../edits";
-import type { Span } from "../text";
-import type { MapNode, ScalarNode, SyntaxDocument } from "../tree";
+import { isKnown } from "../../budget/budget";
+import type { BudgetField, BudgetTarget, EditPlan, ExperimentBudget, Fact, FieldSite, PlannedEdit, Remainder } from "../../budget/budget";
+import { innerSpan, rewriteNumber } from "../../syntax/quantity/rewrite";
+import type { Span } from "../../syntax/text";
+import type { MapNode, ScalarNode, SyntaxDocument } from "../../syntax/tree";
 
 const AXES = ["tasks", "environments", "worlds", "structures", "trajectories", "parameters"] as const;
 type Axis = (typeof AXES)[number];

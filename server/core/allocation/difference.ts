@@ -2,10 +2,10 @@ import type { Estimate } from "../estimate";
 import { ok, refused } from "../result";
 import type { Result } from "../result";
 import { NOISE_POINTS } from "./allocate";
-import { estimate } from "./interval";
+import { estimate } from "../numerics/quantiles";
 import { describe, errorsAt } from "./predict";
-import { prepare } from "./prepare";
-import type { AllocationProblem, Split } from "./types";
+import { prepare } from "./problem/prepare";
+import type { AllocationProblem, Split } from "./problem/types";
 
 export interface Difference {
   readonly first: Split;

@@ -2,15 +2,15 @@ import type { CostUnit } from "../cost";
 import type { Estimate } from "../estimate";
 import { ok, refused } from "../result";
 import type { Problem, Result } from "../result";
-import { goalOf } from "./compile";
-import { estimate, thin } from "./interval";
+import { goalOf } from "./solve/compile";
+import { estimate, thin } from "../numerics/quantiles";
 import { baselinePath, costOn, firstWhere } from "./paths";
 import type { Baseline, Path } from "./paths";
 import { describe, drawsAt, errorsAt } from "./predict";
-import { lawLevels, prepare } from "./prepare";
-import type { Prepared } from "./prepare";
-import { solve, solveAt } from "./solve";
-import type { AllocationProblem, Levels, Split } from "./types";
+import { lawLevels, prepare } from "./problem/prepare";
+import type { Prepared } from "./problem/prepare";
+import { solve, solveAt } from "./solve/solve";
+import type { AllocationProblem, Levels, Split } from "./problem/types";
 
 /** One budget of a growth path. */
 export interface GrowthPoint {

@@ -1,6 +1,6 @@
 export { allocate, NOISE_POINTS } from "./allocate";
 export { compareSplits } from "./difference";
-export { withDrawnDiscounts } from "./drawn";
+export { withDrawnDiscounts } from "./problem/drawn";
 export type { Difference } from "./difference";
 export { computeEquivalentGain, growthPath } from "./growth";
 export type { EquivalentGain, GrowthPath, GrowthPoint } from "./growth";
@@ -8,9 +8,9 @@ export { disagreement, INFERRED_EXPONENTS, PUBLISHED_GROWTH, publishedRecipe, RE
 export type { Disagreement, DisagreementRow } from "./recipe";
 export { BASELINES } from "./paths";
 export type { Baseline } from "./paths";
-export { bestAtAnEnd, criticalRatio, effectivePerRaw, effectivePerReal, PUBLISHED_CRITICAL_RATIOS } from "./mix";
-export type { MixShape } from "./mix";
+export { bestAtAnEnd, criticalRatio, effectivePerRaw, effectivePerReal, PUBLISHED_CRITICAL_RATIOS } from "../synthesis/mix";
+export type { MixShape } from "../synthesis/mix";
 export type {
   Allocation, AllocationOptions, AllocationProblem, AxisValue, Certificate, Corner, IntegerRule, Levels, Mode, Pinned, Ratios, Regret, Rounding,
   Sensitivity, Split, SynthesisMix, WholeNumbers,
-} from "./types";
+} from "./problem/types";

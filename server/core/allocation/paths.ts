@@ -1,11 +1,11 @@
 import type { AxisName } from "../axes";
 import { ok, refused } from "../result";
 import type { Result } from "../result";
-import type { Goal } from "./compile";
-import { amounts, lawLevels } from "./prepare";
-import type { Prepared } from "./prepare";
-import { solveAt } from "./solve";
-import type { Levels, Ratios } from "./types";
+import type { Goal } from "./solve/compile";
+import { amounts, lawLevels } from "./problem/prepare";
+import type { Prepared } from "./problem/prepare";
+import { solveAt } from "./solve/solve";
+import type { Levels, Ratios } from "./problem/types";
 
 /** A one-parameter family of splits; cost and success rise with s. */
 export interface Path {

@@ -1,11 +1,11 @@
 import { ok } from "../result";
 import type { Result } from "../result";
-import { drawsWith } from "./drawn";
-import { estimate } from "./interval";
-import { amounts, lawLevels, worth } from "./prepare";
-import type { Prepared } from "./prepare";
+import { drawsWith } from "./problem/drawn";
+import { estimate } from "../numerics/quantiles";
+import { amounts, lawLevels, worth } from "./problem/prepare";
+import type { Prepared } from "./problem/prepare";
 import type { LawInstance } from "../laws/law";
-import type { Levels, Ratios, Split } from "./types";
+import type { Levels, Ratios, Split } from "./problem/types";
 
 /** The law's draws as they see effective levels of the estimate at these ratios. */
 export function drawsAt({ problem, mixes }: Prepared, ratios: Ratios): readonly LawInstance[] {

@@ -1,11 +1,11 @@
 import type { AxisName } from "../axes";
 import type { Estimate } from "../estimate";
-import { PUBLISHED_EXPONENTS } from "../fit/priors";
+import { PUBLISHED_EXPONENTS } from "../solve/priors";
 import type { FittedLaw, LawInstance } from "../laws/law";
 import { ok, refused } from "../result";
 import type { Result } from "../result";
-import { estimate } from "./interval";
-import type { Allocation, Levels } from "./types";
+import { estimate } from "../numerics/quantiles";
+import type { Allocation, Levels } from "./problem/types";
 
 /** D_E ∝ C^0.34, D_T ∝ C^0.27, D_τ ∝ C^0.13, N ∝ C^0.26 (arXiv 2610.23946) [paper]. */
 export const PUBLISHED_GROWTH: Readonly<Record<string, number>> = { environments: 0.34, tasks: 0.27, trajectories: 0.13, parameters: 0.26 };

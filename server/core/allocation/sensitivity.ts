@@ -1,9 +1,9 @@
 import type { CostModel } from "../cost";
-import type { Goal } from "./compile";
-import type { Prepared } from "./prepare";
-import { solveAt } from "./solve";
-import type { Solved, Target } from "./solve";
-import type { Levels, Sensitivity } from "./types";
+import type { Goal } from "./solve/compile";
+import type { Prepared } from "./problem/prepare";
+import { solveAt } from "./solve/solve";
+import type { Solved, Target } from "./solve/solve";
+import type { Levels, Sensitivity } from "./problem/types";
 
 /** Relative step of the central differences; the solves are exact enough for errors of its square. */
 const STEP = 1e-3;

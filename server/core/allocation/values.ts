@@ -1,9 +1,9 @@
 import { partShare } from "../cost/evaluate";
-import { estimate, thin } from "./interval";
+import { estimate, thin } from "../numerics/quantiles";
 import { drawsAt } from "./predict";
-import { lawLevels } from "./prepare";
-import type { Prepared } from "./prepare";
-import type { AxisValue, Levels, Ratios } from "./types";
+import { lawLevels } from "./problem/prepare";
+import type { Prepared } from "./problem/prepare";
+import type { AxisValue, Levels, Ratios } from "./problem/types";
 
 /** ∂cost/∂ln x_i at fixed ratios, by axis of the law; at a kink, what one more unit costs. */
 function costSlopes(prepared: Prepared, levels: Levels, ratios: Ratios): Record<string, number> {

@@ -3,15 +3,15 @@ import type { Estimate } from "../estimate";
 import type { FittedLaw } from "../laws/law";
 import { multiplicative } from "../laws/multiplicative";
 import { singleAxis } from "../laws/single";
-import { random, seedOf, type Random } from "../random";
+import { random, seedOf, type Random } from "../numerics/random";
 import { ok, refused, type Problem, type Result } from "../result";
 import type { RunRow } from "../table";
-import { FIT_FORMAT, FIT_VERSION, type AxisRange, type ExponentEstimate, type FitFile, type ParameterEstimate } from "./file";
-import { packDraws } from "./pack";
-import { prepare } from "./prepare";
-import { PUBLISHED_EXPONENTS, RUN_NOISE, type ExponentPriors } from "./priors";
-import { quantile } from "./special";
-import { compactRun } from "./compact";
+import { FIT_FORMAT, FIT_VERSION, type AxisRange, type ExponentEstimate, type FitFile, type ParameterEstimate } from "./file/file";
+import { packDraws } from "../numerics/packed";
+import { prepare } from "./data/prepare";
+import { PUBLISHED_EXPONENTS, RUN_NOISE, type ExponentPriors } from "../solve/priors";
+import { quantile } from "../numerics/special";
+import { compactRun } from "./data/compact";
 
 /** E a priori: logit E ~ N(−2, 1). */
 const FLOOR = { mean: -2, sd: 1 } as const;

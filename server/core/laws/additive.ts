@@ -1,5 +1,5 @@
 import { exponent, floorParameter, logCoefficient, type LawFamily } from "./model";
-import { posynomialModel } from "./posynomial";
+import { posynomialModel } from "./forms/posynomial";
 
 /** e = E + Σ A_i·x_i^−α_i, the form of Hoffmann et al. (2022). */
 export const additive: LawFamily = {

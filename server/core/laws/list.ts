@@ -1,7 +1,7 @@
 import type { AxisName } from "../axes";
 import { ok, refused, type Result } from "../result";
 import { additive } from "./additive";
-import { customModel, type CustomLaw } from "./custom";
+import { customModel, type CustomLaw } from "./forms/custom";
 import { interaction } from "./interaction";
 import type { LawFamily, Model, LawContext } from "./model";
 import { multiplicative } from "./multiplicative";

@@ -1,5 +1,5 @@
 import { exponent, floorParameter, logCoefficient, type LawFamily } from "./model";
-import { posynomialModel } from "./posynomial";
+import { posynomialModel } from "./forms/posynomial";
 
 /** e = E + A·∏ x_i^−α_i. */
 export const multiplicative: LawFamily = {

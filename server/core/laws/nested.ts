@@ -1,6 +1,6 @@
 import type { AxisName } from "../axes";
 import { exponent, floorParameter, logCoefficient, type LawFamily } from "./model";
-import { posynomialModel } from "./posynomial";
+import { posynomialModel } from "./forms/posynomial";
 
 /** Outermost first: a task lives in an environment, a trajectory in a task. */
 const ORDER: readonly AxisName[] = ["parameters", "worlds", "environments", "structures", "tasks", "trajectories"];

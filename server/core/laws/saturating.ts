@@ -3,7 +3,7 @@ import { additive } from "./additive";
 import type { LawContext, LawFamily, Model } from "./model";
 import { multiplicative } from "./multiplicative";
 import { singleAxis } from "./single";
-import { warped } from "./warped";
+import { warped } from "./forms/warped";
 
 /**
  * Saturating repeat (Muennighoff et al., 2023): the trajectories axis is replaced by 1 + R·(1 − exp(−(x − 1)/R)),

@@ -1,5 +1,5 @@
 import { exponent, floorParameter, logCoefficient, type LawFamily } from "./model";
-import { posynomialModel } from "./posynomial";
+import { posynomialModel } from "./forms/posynomial";
 
 /** e = E + A·x^−α: the per-axis fit, the other axes held where the runs hold them. */
 export const singleAxis: LawFamily = {

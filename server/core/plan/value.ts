@@ -1,10 +1,10 @@
-import { goalOf } from "../allocation/compile";
-import { thin } from "../allocation/interval";
-import { lawLevels, prepare } from "../allocation/prepare";
-import type { Prepared } from "../allocation/prepare";
-import { solveAt } from "../allocation/solve";
+import { goalOf } from "../allocation/solve/compile";
+import { thin } from "../numerics/quantiles";
+import { lawLevels, prepare } from "../allocation/problem/prepare";
+import type { Prepared } from "../allocation/problem/prepare";
+import { solveAt } from "../allocation/solve/solve";
 import type { AllocationProblem, Levels } from "../allocation";
-import { random } from "../random";
+import { random } from "../numerics/random";
 import { ok, refused } from "../result";
 import type { Result } from "../result";
 

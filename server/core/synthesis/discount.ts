@@ -1,6 +1,6 @@
 import type { AxisName } from "../axes";
 import type { Model } from "../laws/model";
-import { warped } from "../laws/warped";
+import { warped } from "../laws/forms/warped";
 import { bounded, shapeParameters, SHAPES, type ShapeName } from "./shapes";
 
 /** One generator on one axis, with the runs that used it. */

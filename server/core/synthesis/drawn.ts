@@ -1,5 +1,5 @@
 import type { AxisName } from "../axes";
-import type { SynthesisEstimate } from "../fit/file";
+import type { SynthesisEstimate } from "../fit/file/file";
 import type { DrawnDiscount } from "../laws/law";
 import { parameterNames } from "./shapes";
 

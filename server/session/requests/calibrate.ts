@@ -1,6 +1,6 @@
-import { calibratedRecipe } from "../../assessment/calibrate";
-import { decimal } from "../../core/figures/words";
-import { fitReport } from "../../features/documents/fitReport";
+import { calibratedRecipe } from "../../operations/calibrate";
+import { decimal } from "../../core/numbers";
+import { fitReport } from "../../report/fit";
 import { Requests, type CalibrateParams, type FitReply } from "../../protocol";
 import { handler } from "./types";
 

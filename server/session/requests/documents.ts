@@ -1,7 +1,7 @@
 import { assessDocument } from "../../assessment";
 import { difference } from "../../assessment/difference";
-import { comparison, type ComparedExperiment } from "../../features/documents/compare";
-import { explanation } from "../../features/documents/explain";
+import { comparison, type ComparedExperiment } from "../../report/compare";
+import { explanation } from "../../report/experiment";
 import { Requests, type CompareParams, type DocumentReply, type ExplainParams } from "../../protocol";
 import { handler, type Tools } from "./types";
 

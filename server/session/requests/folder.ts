@@ -1,6 +1,6 @@
 import { scalingChanges, scalingTemplate } from "../../assessment";
 import { LAWS } from "../../core/laws/list";
-import { lawForm, lawNote } from "../../features/laws";
+import { lawForm, lawNote } from "../../report/laws";
 import { Requests, type EditReply, type FolderEditParams, type FolderParams, type LawsReply } from "../../protocol";
 import { scalingEdit } from "../scalingEdit";
 import { handler } from "./types";

@@ -1,10 +1,10 @@
 import { aloneGain, assessDocument, computeMode, isAllocated, isPredicted, recommendedSplit, type AllocationView, type ExperimentAssessment } from "../../assessment";
-import type { PlannedEdit } from "../../configs/budget";
+import type { PlannedEdit } from "../../budget/budget";
 import type { Mode, Split } from "../../core/allocation";
-import { count, decimal, factor, pointsInterval, signedPoints } from "../../features/figures";
+import { count, decimal, factor, pointsInterval, signedPoints } from "../../report/numbers";
 import { allocationEdit, plainEdit } from "../../features/edits";
 import type { DocumentModel } from "../../features/model";
-import { say } from "../../features/strings";
+import { say } from "../../report/words";
 import { Requests, type OptimiseParams, type OptimiseReply } from "../../protocol";
 import { isKnownAxis } from "../../core/axes";
 import type { FolderView } from "../folders";

@@ -1,6 +1,6 @@
-import { planFor } from "../../assessment/plan";
-import { planDocument } from "../../features/documents/plan";
-import { escape } from "../../features/markdown";
+import { planFor } from "../../operations/plan";
+import { planDocument } from "../../report/plan";
+import { escape } from "../../report/print/markdown";
 import { Requests, type DocumentReply, type ExplainParams } from "../../protocol";
 import { fileName } from "./documents";
 import { handler } from "./types";

@@ -1,5 +1,5 @@
-import { queryMemory, runQuery, type QueryMemory } from "../../assessment/query";
-import { folderOf } from "../../configs/uris";
+import { queryMemory, runQuery, type QueryMemory } from "../../cells";
+import { folderOf } from "../../syntax/uris";
 import { Notifications, Requests, type QueryProgressParams, type RunQueryParams, type RunQueryReply } from "../../protocol";
 import type { Session } from "../session";
 import { handler, signalOf } from "./types";

@@ -1,11 +1,11 @@
 import type { WorkDoneProgressReporter } from "vscode-languageserver";
 import { scalingChanges } from "../../assessment";
-import type { JobProgress } from "../../assessment/jobs";
-import { passRatesOf } from "../../assessment/measureReport";
-import { joined } from "../../configs/uris";
-import { count } from "../../core/figures/words";
-import { fitReport } from "../../features/documents/fitReport";
-import { runTableDocument } from "../../features/documents/runTable";
+import type { JobProgress } from "../../operations/jobs";
+import { passRatesOf } from "../../report/measure";
+import { joined } from "../../syntax/uris";
+import { count } from "../../core/numbers";
+import { fitReport } from "../../report/fit";
+import { runTableDocument } from "../../report/runs";
 import { Requests, type DocumentReply, type FitParams, type FitReply, type MeasureParams, type ScanParams, type ScanReply } from "../../protocol";
 import type { Project } from "../project";
 import { scalingEdit } from "../scalingEdit";

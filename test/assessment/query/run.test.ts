@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findScaling, loadFit } from "../../../server/assessment";
-import type { Job, JobProgress, JobRunner } from "../../../server/assessment/jobs";
-import { queryMemory, runQuery, type Pictures, type QueryAnswer, type QueryContext } from "../../../server/assessment/query";
-import { runJob } from "../../../server/assessment/runJob";
-import { FIGURE_MIME, type FigurePayload } from "../../../server/core/figures";
+import type { Job, JobProgress, JobRunner } from "../../../server/operations/jobs";
+import { queryMemory, runQuery, type Pictures, type QueryAnswer, type QueryContext } from "../../../server/cells";
+import { runJob } from "../../../server/operations/runJob";
+import { FIGURE_MIME, type FigurePayload } from "../../../server/report/figures";
 import { createNodeHost, toUri } from "../../../server/node/host";
-import { inPlaceRunner } from "../../../server/session/worker";
+import { inPlaceRunner } from "../../../server/operations/runner";
 
 const FIT = 'fit: { logs: "runs/**", law: multiplicative, bootstrap: 40, seed: 2 }';
 let folder: string;

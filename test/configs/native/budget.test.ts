@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { planEdits, readConfig } from "../../../server/configs";
-import { splice } from "../../../server/configs/text";
+import { planEdits, readConfig } from "../../../server/configs/read";
+import { splice } from "../../../server/syntax/text";
 import { renderReading } from "../render";
 
 const folder = new URL("../../fixtures/configs/native/", import.meta.url);

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { entryOf } from "../../../server/configs/nodes";
-import { parsePython } from "../../../server/configs/python";
-import type { MapNode, ScalarNode, TreeNode } from "../../../server/configs/tree";
-import type { Grammar } from "../../../server/configs/treeSitter";
+import { entryOf } from "../../../server/syntax/nodes";
+import { parsePython } from "../../../server/syntax/python";
+import type { MapNode, ScalarNode, TreeNode } from "../../../server/syntax/tree";
+import type { Grammar } from "../../../server/syntax/treeSitter";
 import { grammars } from "../grammars";
 
 let grammar: Grammar;

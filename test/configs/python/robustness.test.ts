@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { readdirSync, readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { planEdits, readConfig } from "../../../server/configs";
-import { entryOf } from "../../../server/configs/nodes";
-import { parsePython } from "../../../server/configs/python";
-import type { SyntaxDocument, TreeNode } from "../../../server/configs/tree";
-import type { Grammar } from "../../../server/configs/treeSitter";
+import { planEdits, readConfig } from "../../../server/configs/read";
+import { entryOf } from "../../../server/syntax/nodes";
+import { parsePython } from "../../../server/syntax/python";
+import type { SyntaxDocument, TreeNode } from "../../../server/syntax/tree";
+import type { Grammar } from "../../../server/syntax/treeSitter";
 import { grammars } from "../grammars";
 
 const root = new URL("../../fixtures/configs/", import.meta.url);

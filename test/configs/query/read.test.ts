@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readQuery } from "../../../server/configs/query/read";
+import { readQuery } from "../../../server/configs/cells/read";
 
 const wrong = (text: string): string[] => readQuery(text).diagnostics.map(({ code, span, message }) => `${code} «${text.slice(span.start, span.end)}» ${message}`);
 

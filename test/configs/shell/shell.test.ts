@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { parseShell } from "../../../server/configs/shell";
-import type { ConfigVariant, MapNode, SyntaxDocument, TreeNode } from "../../../server/configs/tree";
+import { parseShell } from "../../../server/syntax/shell";
+import type { ConfigVariant, MapNode, SyntaxDocument, TreeNode } from "../../../server/syntax/tree";
 import { grammars } from "../grammars";
 
 const bash = await grammars.load("bash");

@@ -3,7 +3,7 @@ import { allocate, compareSplits, computeEquivalentGain, withDrawnDiscounts, typ
 import { posynomialCost } from "../../../server/core/cost";
 import { fitTable, openFit, predict, type FitFile } from "../../../server/core/fit";
 import type { FittedLaw } from "../../../server/core/laws/law";
-import { random } from "../../../server/core/random";
+import { random } from "../../../server/core/numerics/random";
 import type { RunRow } from "../../../server/core/table";
 import { Coverage, GRID, simulatedRun, TRUTHS } from "../fit/simulate";
 import { additive, fitted, instance, value } from "./support";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { allocate } from "../../../server/core/allocation";
 import { fitTable, openFit } from "../../../server/core/fit";
-import { random as source } from "../../../server/core/random";
+import { random as source } from "../../../server/core/numerics/random";
 import { GRID, simulate, TRUTHS } from "../fit/simulate";
 import { fitted, linearCost, value } from "./support";
 

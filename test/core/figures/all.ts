@@ -1,4 +1,4 @@
-import { axisFits, calibration, discounts, exponentForest, frontier, growth, split, synthesisRatio, type FigurePayload } from "../../../server/core/figures";
+import { axisFits, calibration, discounts, exponentForest, frontier, growth, split, synthesisRatio, type FigurePayload } from "../../../server/report/figures";
 import { FRONTIER_INPUT, GROWTH_INPUT, oneSetting, SPLIT_INPUT, threeSettings } from "./fixture";
 
 /** Every figure, on made-up data. */

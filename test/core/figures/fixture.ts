@@ -1,6 +1,6 @@
-import type { FitFile, SynthesisEstimate } from "../../../server/core/fit/file";
+import type { FitFile, SynthesisEstimate } from "../../../server/core/fit/file/file";
 import { fitTable } from "../../../server/core/fit/index";
-import type { FrontierInput, GrowthInput, PathPoint, SplitInput } from "../../../server/core/figures";
+import type { FrontierInput, GrowthInput, PathPoint, SplitInput } from "../../../server/report/figures";
 import type { RunRow } from "../../../server/core/table";
 
 /** A seeded stream of numbers in [0, 1). */

@@ -1,7 +1,7 @@
 /** The one point that stands for a posterior predicts what its draws predict, run by run. */
 import { describe, expect, it } from "vitest";
 import { fitTable, openFit, predict } from "../../../server/core/fit";
-import { quantile } from "../../../server/core/fit/special";
+import { quantile } from "../../../server/core/numerics/special";
 import { simulate, TRUTHS } from "./simulate";
 
 const CUBE = [200, 800].flatMap((tasks) => [4, 16].flatMap((environments) => [8, 32].map((trajectories) => ({ tasks, environments, trajectories }))));

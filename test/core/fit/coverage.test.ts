@@ -4,7 +4,7 @@
  */
 import { describe, expect, it, vi } from "vitest";
 import { fitTable, openFit, predict, PUBLISHED_EXPONENTS } from "../../../server/core/fit";
-import { random, type Random } from "../../../server/core/random";
+import { random, type Random } from "../../../server/core/numerics/random";
 import { Coverage, GRID, simulate, TRUTHS, type Levels, type Truth } from "./simulate";
 
 // Minutes of simulation on a busy machine; nothing here is timed.

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { calibrateFit, fitTable, openFit, predict, printedFit, PUBLISHED_EXPONENTS, readFit, relativeGains } from "../../../server/core/fit";
-import { packDraws, unpackDraws } from "../../../server/core/fit/pack";
+import { packDraws, unpackDraws } from "../../../server/core/numerics/packed";
 import type { RunRow } from "../../../server/core/table";
 import { GRID, simulate, TRUTHS } from "./simulate";
 

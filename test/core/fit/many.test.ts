@@ -1,13 +1,13 @@
 /** Tables of thousands of runs: what is done with less care must not show. */
 import { describe, expect, it } from "vitest";
 import { fitTable } from "../../../server/core/fit";
-import { manyStarts, observe, rangesOf } from "../../../server/core/fit/body";
-import { bootstrap } from "../../../server/core/fit/bootstrap";
-import { solver } from "../../../server/core/fit/levenberg";
-import { binomial } from "../../../server/core/fit/losses";
-import { prepare } from "../../../server/core/fit/prepare";
+import { manyStarts, observe, rangesOf } from "../../../server/core/solve/manyStarts";
+import { bootstrap } from "../../../server/core/fit/intervals/bootstrap";
+import { solver } from "../../../server/core/solve/levenberg";
+import { binomial } from "../../../server/core/solve/likelihood";
+import { prepare } from "../../../server/core/fit/data/prepare";
 import { lawFamily } from "../../../server/core/laws/list";
-import { random, seedOf } from "../../../server/core/random";
+import { random, seedOf } from "../../../server/core/numerics/random";
 import { simulate, TRUTHS } from "./simulate";
 
 const AXES = ["tasks", "environments", "trajectories"];

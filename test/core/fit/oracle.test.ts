@@ -1,14 +1,14 @@
 /** Against scipy: the file's answers were made by test/studies/scipy_reference.py. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { manyStarts, observe, rangesOf } from "../../../server/core/fit/body";
-import { profileInterval } from "../../../server/core/fit/profile";
-import { binomial, gaussian } from "../../../server/core/fit/losses";
-import { nonNegative } from "../../../server/core/fit/linear";
-import { fittedErrors } from "../../../server/core/fit/scale";
-import { digamma, incompleteBeta, lnGamma, normalQuantile, quantile, studentQuantile } from "../../../server/core/fit/special";
+import { manyStarts, observe, rangesOf } from "../../../server/core/solve/manyStarts";
+import { profileInterval } from "../../../server/core/fit/intervals/profile";
+import { binomial, gaussian } from "../../../server/core/solve/likelihood";
+import { nonNegative } from "../../../server/core/numerics/linear";
+import { fittedErrors } from "../../../server/core/solve/scale";
+import { digamma, incompleteBeta, lnGamma, normalQuantile, quantile, studentQuantile } from "../../../server/core/numerics/special";
 import { lawFamily } from "../../../server/core/laws/list";
-import type { Run } from "../../../server/core/fit/prepare";
+import type { Run } from "../../../server/core/fit/data/prepare";
 
 interface Reference {
   readonly rows: Readonly<Record<string, readonly (readonly number[])[]>>;

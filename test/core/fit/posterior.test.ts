@@ -1,10 +1,10 @@
 /** The sampler against an answer that needs no sampler: a grid over two coordinates. */
 import { describe, expect, it } from "vitest";
-import { logPosterior, posteriorMode, samplePosterior, type PosteriorProblem } from "../../../server/core/fit/posterior";
-import { coordinates, observedScale, RUN_NOISE } from "../../../server/core/fit/priors";
-import { quantile } from "../../../server/core/fit/special";
+import { logPosterior, posteriorMode, samplePosterior, type PosteriorProblem } from "../../../server/core/fit/intervals/posterior";
+import { coordinates, observedScale, RUN_NOISE } from "../../../server/core/solve/priors";
+import { quantile } from "../../../server/core/numerics/special";
 import { lawFamily } from "../../../server/core/laws/list";
-import { random } from "../../../server/core/random";
+import { random } from "../../../server/core/numerics/random";
 
 const x = [10, 40, 160, 640], y = Float64Array.of(0.62, 0.5, 0.36, 0.29);
 const centre = Math.exp(x.reduce((sum, v) => sum + Math.log(v), 0) / 4);

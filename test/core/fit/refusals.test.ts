@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fitTable, openFit, predict } from "../../../server/core/fit";
-import { random } from "../../../server/core/random";
+import { random } from "../../../server/core/numerics/random";
 import type { RunRow } from "../../../server/core/table";
 import { GRID, simulate, simulatedRun, TRUTHS, type Levels } from "./simulate";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { fitTable, openFit, predict } from "../../../server/core/fit";
-import { expectedGain } from "../../../server/core/fit/convergence";
-import { randomEffects, summarise, withoutPrior } from "../../../server/core/fit/settings";
-import { random } from "../../../server/core/random";
+import { expectedGain } from "../../../server/core/forecast/convergence";
+import { randomEffects, summarise, withoutPrior } from "../../../server/core/fit/settings/settings";
+import { random } from "../../../server/core/numerics/random";
 import type { RunRow } from "../../../server/core/table";
 import { Coverage, GRID, simulate, simulatedRun, TRUTHS } from "./simulate";
 

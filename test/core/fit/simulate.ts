@@ -1,5 +1,5 @@
 import type { RunRow } from "../../../server/core/table";
-import { random, type Random } from "../../../server/core/random";
+import { random, type Random } from "../../../server/core/numerics/random";
 
 export type Levels = Readonly<Record<string, number>>;
 export type Truth = (x: Levels) => number;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { instance } from "../../../server/core/fit/open";
-import { controlled } from "../../../server/core/laws/controlled";
-import { customModel } from "../../../server/core/laws/custom";
+import { instance } from "../../../server/core/fit/file/open";
+import { controlled } from "../../../server/core/laws/forms/controlled";
+import { customModel } from "../../../server/core/laws/forms/custom";
 import { LAWS, lawFamily } from "../../../server/core/laws/list";
 import type { LawContext, Model } from "../../../server/core/laws/model";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fitTable } from "../../../server/core/fit";
-import { random } from "../../../server/core/random";
-import { effectiveRatio, PUBLISHED_RATIOS, SHAPE_NAMES } from "../../../server/core/synthesis";
+import { random } from "../../../server/core/numerics/random";
+import { effectiveRatio, PUBLISHED_RATIOS, SHAPE_NAMES } from "../../../server/core/fit/synthetic";
 import { bounded, shapeParameters, SHAPES } from "../../../server/core/synthesis/shapes";
 import type { RunRow } from "../../../server/core/table";
 import { Coverage, simulatedRun, TRUTHS, type Levels } from "../fit/simulate";

@@ -126,7 +126,7 @@ describe("a new fit notebook", () => {
     const [[type, data]] = fake.current.module.workspace.openNotebookDocument.mock.calls as unknown as [string, { metadata: object; cells: { languageId: string; value: string }[] }][];
     expect(type).toBe("jupyter-notebook");
     expect(data.metadata).toEqual({ metadata: { language_info: { name: "scaling-query" } } });
-    const { readQuery } = await import("../../../server/configs/query/read");
+    const { readQuery } = await import("../../../server/configs/cells/read");
     for (const cell of data.cells.filter(({ languageId }) => languageId === "scaling-query")) expect(readQuery(cell.value).diagnostics).toEqual([]);
     expect(data.cells.some(({ value }) => value.includes('"appworld.budget.yaml"'))).toBe(true);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { queryCompletion, queryDiagnostics, queryHover } from "../../../server/features/query";
+import { queryCompletion, queryDiagnostics, queryHover } from "../../../server/features/cells";
 
 /** Labels offered where `|` stands. */
 const offered = (marked: string): string[] => queryCompletion(marked.replace("|", ""), marked.indexOf("|")).map(({ label }) => label);

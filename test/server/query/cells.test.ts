@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { CancellationTokenSource, type CompletionItem, type Hover } from "vscode-languageserver-protocol/node";
-import { FIGURE_MIME } from "../../../server/core/figures";
+import { FIGURE_MIME } from "../../../server/report/figures";
 import { Notifications, Requests, type QueryProgressParams, type RunQueryParams, type RunQueryReply } from "../../../server/protocol";
 import { TestClient } from "../client";
 import { MemoryHost } from "../memoryHost";

@@ -1,0 +1,172 @@
+import type { ConfigDiagnostic } from "../syntax/tree";
+import type { Span } from "../syntax/text";
+
+export type Source = "config" | "default" | "dataset" | "scaling.yaml" | "derived";
+
+/** A value that is known, with where it came from. */
+export interface Known<Value> {
+  readonly value: Value;
+  readonly source: Source;
+  /** Where it stands in the document (in `file` when given). */
+  readonly span?: Span;
+  readonly file?: string;
+  /** How it came to be: the default's file, the formula, the interpolation. */
+  readonly note?: string;
+}
+
+/** A value that is not known, and why. Never 0, never 1. */
+export interface Unknown {
+  readonly value: null;
+  readonly reason: string;
+}
+
+export type Fact<Value> = Known<Value> | Unknown;
+
+export function isKnown<Value>(fact: Fact<Value>): fact is Known<Value> {
+  return fact.value !== null;
+}
+
+export function known<Value>(value: Value, source: Source, extra: Partial<Omit<Known<Value>, "value" | "source">> = {}): Known<Value> {
+  return { value, source, ...extra };
+}
+
+export function unknown(reason: string): Unknown {
+  return { value: null, reason };
+}
+
+/** The names of everything a budget can say; also the keys of hovers and docs. */
+export const BUDGET_FIELDS = [
+  "model", "parameters", "activeParameters",
+  "tasks", "environments", "worlds", "structures", "trajectories", "rewardDensity",
+  "promptsPerStep", "groupSize", "steps", "epochs", "maxPromptTokens", "maxResponseTokens", "maxTurns",
+  "gpus", "algorithm", "compute", "tokensPerTrajectory", "domain", "rewardScheme", "design", "coverage",
+] as const;
+export type BudgetField = (typeof BUDGET_FIELDS)[number];
+
+/** One place in the document that states a budget field, for hovers, hints and edits. */
+export interface FieldSite {
+  readonly field: BudgetField;
+  /** The key as the framework writes it: `data.train_batch_size`, `--rollout-batch-size`, `budget.tasks`. */
+  readonly path: string;
+  readonly keySpan: Span;
+  readonly valueSpan: Span;
+  /** The unit in this framework's own terms: `prompts per step`, `rollouts per prompt`. */
+  readonly unit: string;
+  /** Markdown: what the field means in this framework, and what it is often mistaken for. */
+  readonly help: string;
+  readonly editable: boolean;
+  readonly whyNot?: string;
+}
+
+/** A rule of the framework that a run must satisfy, declared so that proposals can be checked against it. */
+export interface FrameworkRule {
+  readonly id: string;
+  /** One sentence: `train_batch_size × rollout.n must divide by the GPUs`. */
+  readonly message: string;
+  readonly code: "group.too-small" | "batch.indivisible" | "batch.unit";
+  /** Null: cannot be judged, a value is unknown. */
+  holds(values: RuleValues): boolean | null;
+}
+
+export interface RuleValues {
+  readonly promptsPerStep: number | null;
+  readonly groupSize: number | null;
+  readonly steps: number | null;
+  readonly epochs: number | null;
+  readonly gpus: number | null;
+}
+
+export interface SynthesisPlan {
+  readonly method: string;
+  readonly real: Fact<number>;
+  readonly synthetic: Fact<number>;
+  readonly span?: Span;
+}
+
+/** One experiment, in the terms of the model: what every surface reads. */
+export interface ExperimentBudget {
+  readonly name: string;
+  readonly anchor: Span;
+  readonly model: { readonly name: Fact<string>; readonly parameters: Fact<number>; readonly activeParameters: Fact<number> };
+  readonly axes: {
+    readonly tasks: Fact<number>;
+    readonly environments: Fact<number>;
+    readonly worlds: Fact<number>;
+    readonly structures: Fact<number>;
+    /** D_τ: mean rollouts per covered cell. */
+    readonly trajectories: Fact<number>;
+    readonly rewardDensity: Fact<number>;
+  };
+  /** P: unique prompts (tasks) per step. */
+  readonly promptsPerStep: Fact<number>;
+  /** n: rollouts per prompt. */
+  readonly groupSize: Fact<number>;
+  /** S: training steps that the run would take. */
+  readonly steps: Fact<number>;
+  readonly epochs: Fact<number>;
+  readonly maxPromptTokens: Fact<number>;
+  readonly maxResponseTokens: Fact<number>;
+  /** Whether `maxResponseTokens` limits one turn or the whole trajectory. */
+  readonly responseScope: "turn" | "trajectory" | null;
+  readonly maxTurns: Fact<number>;
+  readonly gpus: Fact<number>;
+  readonly algorithm: Fact<string>;
+  /** FLOPs, when declared. */
+  readonly compute: Fact<number>;
+  /** GPU-hours or USD as declared, converted by the cost model's hardware, when compute is given so. */
+  readonly declaredSpend?: { readonly value: number; readonly unit: "GPUh" | "USD"; readonly span: Span };
+  /** Mean tokens per trajectory: declared, measured, or at most the limits (said in the note). */
+  readonly tokensPerTrajectory: Fact<number>;
+  readonly domain: Fact<string>;
+  readonly rewardScheme: Fact<string>;
+  readonly design: Fact<"nested" | "factorial">;
+  /** Share of the task × environment cells that are covered (factorial). */
+  readonly coverage: Fact<number>;
+  readonly owned: Readonly<Partial<Record<string, number>>>;
+  readonly synthesis: Readonly<Partial<Record<string, SynthesisPlan>>>;
+  readonly sites: readonly FieldSite[];
+  readonly rules: readonly FrameworkRule[];
+}
+
+export interface ConfigReading {
+  /** `native` for budget files, else the framework's id; null when nothing was recognised. */
+  readonly framework: string | null;
+  readonly experiments: readonly ExperimentBudget[];
+  readonly diagnostics: readonly ConfigDiagnostic[];
+}
+
+/** What an optimum asks of a config: only the axes that should change. Whole numbers. */
+export interface BudgetTarget {
+  readonly tasks?: number;
+  readonly environments?: number;
+  readonly worlds?: number;
+  readonly structures?: number;
+  readonly trajectories?: number;
+  readonly parameters?: number;
+  /** Only on request ("Optimise group size"). */
+  readonly groupSize?: number;
+  /** By axis, where the mix moves: what of the new total is real and what synthetic. */
+  readonly synthesis?: Readonly<Partial<Record<string, { readonly real: number; readonly synthetic: number }>>>;
+}
+
+export interface PlannedEdit {
+  readonly path: string;
+  readonly from: string;
+  readonly to: string;
+  readonly span: Span;
+  /** Why, for the label in the refactor preview. */
+  readonly label: string;
+}
+
+/** A part of the optimum that cannot be written into this file, and what the user can do instead. */
+export interface Remainder {
+  readonly axis: string;
+  readonly from: number | null;
+  readonly to: number;
+  readonly reason: string;
+}
+
+export interface EditPlan {
+  readonly edits: readonly PlannedEdit[];
+  readonly remainder: readonly Remainder[];
+}

@@ -1,0 +1,13 @@
+import type { Span } from "../syntax/text";
+import { resolveSources } from "../operations/globs";
+import { QueryFailure, type CommandInput, type Part } from "./types";
+
+/** What a set of rollouts holds. */
+export async function measureCommand({ query, context }: CommandInput, place: Span | undefined): Promise<Part[]> {
+  const globs = query.measure ?? [];
+  const uris = await resolveSources(context.host, context.baseUri, globs, context.signal);
+  if (uris.length === 0) throw new QueryFailure(`Nothing matches ${globs.join(", ")}.`, place);
+  const { markdown } = await context.jobs.run({ kind: "measure", uris }, context.onProgress, context.signal);
+  if (markdown === "") throw new QueryFailure("No rollouts were found in these files.", place);
+  return [{ kind: "table", markdown, text: markdown.replace(/\n[\s\S]*/, "").replace(/^#+\s*/, "") }];
+}

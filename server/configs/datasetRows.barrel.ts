@@ -1,0 +1,1 @@
+export { datasetRows } from "./datasetRows";

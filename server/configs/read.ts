@@ -1,0 +1,292 @@
+import type { BudgetTarget, ConfigReading, EditPlan, ExperimentBudget, PlannedEdit } from "../budget/budget";
+import { followConfig } from "./follow/bases";
+import { markConflicts, withoutConflicts } from "../syntax/conflicts";
+import { applyFacts, mergeFacts, type MergedFacts } from "./scaling/facts";
+import { configAfter, durationUnit as frameworkDurationUnit, experimentsOf, openConfig, planEdits as planFrameworkEdits, readExperiment, recognise, sameBudget, trainFiles, type Config, type DatasetRows, type Framework, type TrainFile } from "../frameworks/reading/read";
+import { FRAMEWORKS } from "../frameworks";
+import { parseJson } from "../syntax/json";
+import { launchedPython } from "./follow/launchedPython";
+import { readNativeAgain, readNativeBudget } from "./native/budget";
+import { nativeDurationUnit, planNativeEdits } from "./native/edits";
+import { parsePython } from "../syntax/python";
+import { factRulesFor, type ScalingFile } from "./scaling/scalingFile";
+import { parseShell, type ShellOptions } from "../syntax/shell";
+import { skypilotJob } from "../syntax/shell/skypilot";
+import { parseToml } from "../syntax/toml";
+import type { Grammars } from "../syntax/treeSitter";
+import type { ConfigDiagnostic, ConfigVariant, SyntaxDocument } from "../syntax/tree";
+import { folderOf, joined, nameOf, syntaxOf } from "../syntax/uris";
+import { parseYaml, TEXT_NUMBER } from "../syntax/yaml/yaml";
+
+export interface ReadRequest {
+  readonly uri: string;
+  readonly text: string;
+  /** Other files of the workspace: base configs, sourced scripts. Absent: undefined. */
+  readText(uri: string): Promise<string | undefined>;
+  /** The folder's `scaling.yaml`, for facts that no config states. */
+  readonly facts?: ScalingFile;
+  /** For shell and Python; without them such files hold no experiments. */
+  readonly grammars?: Grammars;
+  /** Rows of a training file, when it is in the workspace. */
+  datasetRows?(uri: string): Promise<DatasetRows | undefined>;
+}
+
+/** A reading together with what later steps need: the tree it came from and the text that edits splice. */
+export interface ConfigDocument extends ConfigReading {
+  readonly uri: string;
+  readonly text: string;
+  readonly syntax: SyntaxDocument;
+  /** Other files whose values were followed into: when one changes, this reading is out of date. */
+  readonly followed: readonly string[];
+  /** Where each experiment of a framework's file was read from, for the way back. Empty for native budgets. */
+  readonly origins: readonly Origin[];
+  /** What `scaling.yaml` says of this file. */
+  readonly facts?: MergedFacts;
+  /** Edits that the experiments already count with, though the text does not. */
+  readonly made?: readonly PlannedEdit[];
+}
+
+interface Origin {
+  readonly framework: Framework;
+  readonly config: Config;
+  /** As the file states it, before facts of `scaling.yaml`. */
+  readonly budget: ExperimentBudget;
+  /** Its rows: more tasks cannot be had from them. */
+  readonly data?: DatasetRows;
+}
+
+export interface SyntaxOptions {
+  /** For shell and Python. */
+  readonly grammars?: Grammars;
+  /** For scripts that a script sources. */
+  readText?(uri: string): Promise<string | undefined>;
+}
+
+/** No config that a person wrote is longer (in characters); reading more would hold up the editor for seconds. */
+const MAX_CHARACTERS = 1_000_000;
+const TOO_LARGE = "config.too-large";
+
+/** Reads a text into its ranged tree; by the URI's ending, or by VS Code's language id. Never throws. */
+export async function parseSyntax(uriOrLanguage: string, text: string, options: SyntaxOptions = {}): Promise<SyntaxDocument> {
+  if (text.length > MAX_CHARACTERS) {
+    const message = `This file has ${(text.length / 1e6).toFixed(1)} million characters; files above ${MAX_CHARACTERS / 1e6} million are not read.`;
+    return { syntax: syntaxOf(uriOrLanguage), variants: [], diagnostics: [{ span: { start: 0, end: 0 }, severity: "information", code: TOO_LARGE, message }] };
+  }
+  const conflicts = withoutConflicts(text);
+  return markConflicts(await parseAs(uriOrLanguage, conflicts.text, options), conflicts);
+}
+
+async function parseAs(uri: string, text: string, options: SyntaxOptions): Promise<SyntaxDocument> {
+  const syntax = syntaxOf(uri);
+  switch (syntax) {
+    case "toml":
+      return parseToml(text);
+    case "json":
+      return parseJson(text);
+    case "shell":
+    case "python":
+      return parseWithGrammar(syntax, uri, text, options);
+    case "yaml": {
+      const own = isNativeBudget(uri) || isScalingFile(uri);
+      const document = parseYaml(text, { dialect: own ? "1.2" : "1.1" });
+      const job = own ? undefined : skypilotJob(document, text);
+      if (job === undefined) return document;
+      const script = await parseWithGrammar("shell", uri, job.script, options, job.given);
+      return script.variants.length > 0 ? script : document;
+    }
+  }
+}
+
+async function parseWithGrammar(syntax: "shell" | "python", uri: string, text: string, options: SyntaxOptions, given?: ShellOptions["given"]): Promise<SyntaxDocument> {
+  const unread = (message: string): SyntaxDocument => ({ syntax, variants: [], diagnostics: [{ span: { start: 0, end: 0 }, severity: "information", code: "config.parse", message }] });
+  if (options.grammars === undefined) return unread("Files of this kind are not read here.");
+  try {
+    if (syntax === "python") return parsePython(text, await options.grammars.load("python"));
+    const readText = options.readText?.bind(options);
+    return await parseShell(text, await options.grammars.load("bash"), { uri, ...(readText === undefined ? {} : { readText }), ...(given === undefined ? {} : { given }) });
+  } catch (error) {
+    return unread(`This file could not be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+export function isNativeBudget(uri: string): boolean {
+  return /\.budget\.(?:ya?ml|jsonc?|toml)$/i.test(nameOf(uri));
+}
+
+export function isScalingFile(uri: string): boolean {
+  return /^scaling\.ya?ml$/i.test(nameOf(uri));
+}
+
+/** Reads a config of any kind into experiments. Never throws; what was not understood is in the diagnostics. */
+export async function readConfig(request: ReadRequest): Promise<ConfigDocument> {
+  const syntax = await parseSyntax(request.uri, request.text, syntaxOptions(request));
+  const facts = request.facts === undefined ? undefined : mergeFacts(factRulesFor(request.facts, request.uri), request.facts.uri);
+  const document = { uri: request.uri, text: request.text, syntax, ...(facts && { facts }) };
+  if (isNativeBudget(request.uri)) {
+    const reading = readNativeBudget(syntax, nameOf(request.uri).replace(/\.budget\.\w+$/i, ""));
+    const experiments = facts === undefined ? reading.experiments : reading.experiments.map((experiment) => applyFacts(experiment, facts, true));
+    return { ...document, framework: "native", experiments, diagnostics: [...syntax.diagnostics, ...reading.diagnostics], followed: [], origins: [] };
+  }
+  if (isScalingFile(request.uri)) return { ...document, framework: null, experiments: [], diagnostics: syntax.diagnostics, followed: [], origins: [] };
+  return readFrameworkConfig(request, document, facts);
+}
+
+async function readFrameworkConfig(request: ReadRequest, document: { readonly uri: string; readonly text: string; readonly syntax: SyntaxDocument }, facts: MergedFacts | undefined): Promise<ConfigDocument> {
+  const { syntax, text, uri } = document;
+  const experiments: ExperimentBudget[] = [];
+  const origins: Origin[] = [];
+  const diagnostics: ConfigDiagnostic[] = [];
+  const followed = new Set<string>();
+  let frameworkId: string | null = null;
+  for (const written of syntax.variants) {
+    const { variant, files, notes } = await followConfig(written, { uri, syntax: syntax.syntax, parse: (other, content) => parseSyntax(other, content), readText: (other) => request.readText(other) });
+    for (const file of files) followed.add(file);
+    const own = recognise(FRAMEWORKS, variant, syntax.syntax, text);
+    const recognised = own === null ? await recogniseLaunched(request, syntax, variant) : { framework: own.framework, variants: [variant], syntax: syntax.syntax, text, file: null };
+    if (recognised === null) continue;
+    const { framework } = recognised;
+    diagnostics.push(...notes);
+    if (recognised.file !== null) followed.add(recognised.file);
+    frameworkId ??= framework.id;
+    for (const one of recognised.variants.flatMap((each) => experimentsOf(framework, each))) {
+      const config = openConfig(framework, one, recognised.syntax, recognised.text);
+      const data = statedTasks(facts) ?? (await rowsOf(request, trainFiles(framework, config)));
+      const read = readExperiment(framework, config, { name: unused(variantName(one, uri), experiments), ...(data === undefined ? {} : { data }) });
+      // A sweep over something that is no part of a budget is one experiment, said once.
+      if (one.name !== null && origins.some((other) => sameBudget(other.budget, read.experiment))) continue;
+      // What another file makes odd is shown at the command that starts it.
+      diagnostics.push(...(recognised.file === null ? read.diagnostics : read.diagnostics.map((found) => ({ ...found, span: written.anchor }))));
+      experiments.push(facts === undefined ? read.experiment : applyFacts(read.experiment, facts));
+      origins.push({ framework, config, budget: read.experiment, ...(data === undefined ? {} : { data }) });
+    }
+  }
+  // Files of no known framework are not ours to complain about.
+  const plainYaml = origins.some((origin) => origin.framework.plainYaml === true);
+  const written = syntax.diagnostics.filter((one) => plainYaml || one.code !== TEXT_NUMBER).map((one) => (one.code === TEXT_NUMBER ? { ...one, code: "config.yaml-trap" } : one));
+  const shown = frameworkId === null ? written.filter((one) => one.code === TOO_LARGE) : [...written, ...diagnostics];
+  return { ...document, framework: frameworkId, experiments, diagnostics: shown, followed: [...followed], origins };
+}
+
+/** A launch command that is of no framework by itself may start a Python script that is. */
+async function recogniseLaunched(request: ReadRequest, syntax: SyntaxDocument, variant: ConfigVariant): Promise<{ readonly framework: Framework; readonly variants: readonly ConfigVariant[]; readonly syntax: "python"; readonly text: string; readonly file: string } | null> {
+  if (syntax.syntax !== "shell" || request.grammars === undefined) return null;
+  const script = await launchedPython(variant, await request.grammars.load("python"), { uri: request.uri, readText: (uri) => request.readText(uri) });
+  for (const one of script?.variants ?? []) {
+    const found = recognise(FRAMEWORKS, one, "python", script?.text);
+    if (script !== undefined && found !== null) return { framework: found.framework, variants: script.variants, syntax: "python", text: script.text, file: script.file };
+  }
+  return null;
+}
+
+function syntaxOptions(request: ReadRequest): SyntaxOptions {
+  const readText = (uri: string): Promise<string | undefined> => request.readText(uri);
+  return request.grammars === undefined ? { readText } : { readText, grammars: request.grammars };
+}
+
+/** Two commands of one script may have no name of their own: they are told apart by number. */
+function unused(name: string, taken: readonly ExperimentBudget[]): string {
+  let number = 2;
+  let free = name;
+  while (taken.some((one) => one.name === free)) free = `${name} (${number++})`;
+  return free;
+}
+
+function variantName(variant: ConfigVariant, uri: string): string {
+  return variant.name ?? nameOf(uri).replace(/\.\w+$/, "");
+}
+
+/** A number of tasks that a person stated takes part in the arithmetic as the rows of a dataset do. */
+function statedTasks(facts: MergedFacts | undefined): DatasetRows | undefined {
+  const tasks = facts?.numbers.tasks;
+  return tasks === undefined ? undefined : { rows: tasks.value, note: tasks.note ?? "stated in scaling.yaml", source: "scaling.yaml" };
+}
+
+/** Rows of all training files together; undefined when one of them cannot be counted, for a part is not the whole. */
+async function rowsOf(request: ReadRequest, files: readonly TrainFile[]): Promise<DatasetRows | undefined> {
+  if (request.datasetRows === undefined || files.length === 0) return undefined;
+  let rows = 0;
+  let single: DatasetRows | undefined;
+  const notes: string[] = [];
+  for (const file of files) {
+    const counted = await firstCounted(request, file.path);
+    if (counted === undefined) return undefined;
+    rows += Math.min(counted.rows, file.limit ?? Infinity);
+    single = counted;
+    notes.push(counted.note);
+  }
+  // Several files may share environments and tasks, and a limit may leave some out: their numbers are only known for one whole file.
+  return files.length === 1 && single !== undefined && rows === single.rows ? single : { rows, note: notes.join("; ") };
+}
+
+/** A relative path is tried from the config's folder and from the folders above it: scripts run from the project's root. */
+async function firstCounted(request: ReadRequest, path: string): Promise<DatasetRows | undefined> {
+  if (/^[a-z][\w+.-]*:\/\//i.test(path) || /[$`{}*]/.test(path)) return undefined;
+  if (path.startsWith("/") || path.startsWith("~")) return path.startsWith("/") ? request.datasetRows?.(joined(folderOf(request.uri), path)) : undefined;
+  let folder = folderOf(request.uri);
+  for (let up = 0; up < 8 && folder !== ""; up++) {
+    const counted = await request.datasetRows?.(joined(folder, path));
+    if (counted !== undefined) return counted;
+    const above = folderOf(folder);
+    if (above === folder || above.endsWith(":/") || above.endsWith("//")) break;
+    folder = above;
+  }
+  return undefined;
+}
+
+/** What an optimum changes in a config. Splicing the edits changes nothing else. */
+export function planEdits(document: ConfigDocument, experimentIndex: number, target: BudgetTarget): EditPlan {
+  const { edits, remainder } = planned(document, experimentIndex, target);
+  // What stands there already is no edit, unless it takes back one that was made.
+  const changes = ({ from, to, span }: PlannedEdit) => from !== to || document.made?.some((one) => one.span.start === span.start) === true;
+  return { edits: edits.filter(changes), remainder };
+}
+
+function planned(document: ConfigDocument, experimentIndex: number, target: BudgetTarget): EditPlan {
+  const experiment = document.experiments[experimentIndex];
+  if (experiment === undefined) return { edits: [], remainder: [] };
+  const origin = document.origins[experimentIndex];
+  if (origin === undefined) return planNativeEdits(document.text, document.syntax, experiment, target);
+  return planFrameworkEdits(origin.framework, configAfter(origin.config, document.made ?? []), experiment, target, origin.data === undefined ? {} : { rows: origin.data.rows });
+}
+
+/**
+ * A document as it would be read once edits of one experiment are made: a value may be rounded to what the file can hold, and
+ * others follow from it. Its text is still the old one, so that further edits splice the same places. Null where there is no such
+ * experiment any more.
+ */
+export function documentAfter(document: ConfigDocument, experimentIndex: number, edits: readonly PlannedEdit[]): ConfigDocument | null {
+  const made = mergeEdits(document.made ?? [], edits);
+  const again = budgetAfter(document, experimentIndex, made);
+  return again && { ...document, made, experiments: document.experiments.map((one, index) => (index === experimentIndex ? again : one)) };
+}
+
+/** Edits after earlier ones: where both change a value, the later counts. */
+export function mergeEdits(earlier: readonly PlannedEdit[], later: readonly PlannedEdit[]): readonly PlannedEdit[] {
+  return [...earlier.filter(({ span }) => !later.some((one) => one.span.start === span.start)), ...later].sort((a, b) => a.span.start - b.span.start);
+}
+
+function budgetAfter(document: ConfigDocument, experimentIndex: number, edits: readonly PlannedEdit[]): ExperimentBudget | null {
+  const experiment = document.experiments[experimentIndex];
+  if (experiment === undefined || edits.length === 0) return experiment ?? null;
+  const origin = document.origins[experimentIndex];
+  if (origin === undefined) {
+    const again = readNativeAgain(document.syntax, experiment.anchor, (node) => {
+      const edit = edits.find(({ span }) => span.start >= node.span.start && span.end <= node.span.end);
+      return edit === undefined ? node : { ...node, text: edit.to, value: typeof node.value === "number" && Number.isFinite(Number(edit.to)) ? Number(edit.to) : edit.to };
+    });
+    return again && document.facts ? applyFacts(again, document.facts, true) : again;
+  }
+  const { experiment: again } = readExperiment(origin.framework, configAfter(origin.config, edits), { name: experiment.name, ...(origin.data && { data: origin.data }) });
+  return document.facts ? applyFacts(again, document.facts) : again;
+}
+
+/** What the value counts that moves with the rollouts per task: a duration in epochs takes whole passes only. */
+export type DurationUnit = "steps" | "epochs" | "prompts" | "rollouts";
+
+/** Null where no duration stands in the file, or the rollouts per task are stated themselves. */
+export function durationUnit(document: ConfigDocument, experimentIndex: number): DurationUnit | null {
+  const experiment = document.experiments[experimentIndex];
+  if (experiment === undefined) return null;
+  const origin = document.origins[experimentIndex];
+  return origin === undefined ? nativeDurationUnit(experiment) : frameworkDurationUnit(origin.framework, origin.config, experiment);
+}

@@ -1,0 +1,230 @@
+import picomatch from "picomatch/posix";
+import { isKnownAxis, type KnownAxis } from "../../core/axes";
+import { checkShape } from "../schema/check";
+import { docAt, SCALING_KEYS } from "../schema/describe";
+import { Reader, type QuantityRules } from "../schema/reader";
+import { DESIGNS, REWARD_SCHEMES, scalingSchema, SYNTHESIS_AXES } from "../schema/schema";
+import { EMPTY_MAP, entryOf } from "../../syntax/nodes";
+import type { Span } from "../../syntax/text";
+import type { ConfigDiagnostic, MapNode, TreeNode } from "../../syntax/tree";
+import type { Dimension } from "../../syntax/quantity/units";
+import { folderOf } from "../../syntax/uris";
+import { parseYaml } from "../../syntax/yaml/yaml";
+
+/** A value and where it stands in `scaling.yaml`. */
+export interface Placed<Value> {
+  readonly value: Value;
+  readonly span: Span;
+}
+
+export type PriceUnit = "USD" | "GPUh" | "FLOPs";
+
+export interface Price extends Placed<number> {
+  readonly unit: PriceUnit;
+}
+
+export type PricedAxis = "tasks" | "environments" | "worlds" | "structures" | "trajectories";
+
+/** Facts about configs that match `files`. Only what is stated is there. */
+export interface FactRule {
+  readonly files: readonly string[];
+  readonly span: Span;
+  readonly numbers: Readonly<Partial<Record<NumericFact, Placed<number>>>>;
+  readonly words: Readonly<Partial<Record<WordFact, Placed<string>>>>;
+  readonly owned: Readonly<Partial<Record<string, number>>>;
+  readonly synthesis: Readonly<Partial<Record<string, { readonly method: string; readonly real?: Placed<number>; readonly synthetic?: Placed<number>; readonly span: Span }>>>;
+}
+
+/** Keys of a fact rule, by the budget field that they state. */
+export const NUMERIC_FACTS = {
+  tasks: "tasks", environments: "environments", worlds: "worlds", structures: "structures", rewardDensity: "reward_density",
+  tokensPerTrajectory: "tokens_per_trajectory", parameters: "parameters", activeParameters: "active_parameters", steps: "steps", promptsPerStep: "prompts_per_step",
+  groupSize: "group_size", epochs: "epochs", maxTurns: "max_turns", gpus: "gpus", coverage: "coverage",
+} as const;
+export type NumericFact = keyof typeof NUMERIC_FACTS;
+
+export const WORD_FACTS = { model: "model", algorithm: "algorithm", domain: "domain", rewardScheme: "reward_scheme", design: "design" } as const;
+export type WordFact = keyof typeof WORD_FACTS;
+
+/** What `scaling.yaml` says. Null: not stated. */
+export interface ScalingFile {
+  /** Where the file is; globs and paths are relative to its folder. */
+  readonly uri: string;
+  readonly fit: Placed<string> | null;
+  readonly logs: readonly Placed<string>[];
+  readonly metric: Placed<string> | null;
+  readonly final: "last3" | "last";
+  readonly columns: Readonly<Record<string, string>>;
+  readonly law: Placed<string> | null;
+  readonly hardware: {
+    readonly gpu: Placed<string> | null;
+    readonly count: Placed<number> | null;
+    /** USD per GPU-hour. */
+    readonly price: Placed<number> | null;
+    /** FLOP per second of one GPU. */
+    readonly peak: Placed<number> | null;
+    /** Shares of the peak, in (0, 1]. */
+    readonly utilisation: { readonly generation: Placed<number> | null; readonly training: Placed<number> | null };
+  };
+  /** Price of making one more unit. */
+  readonly prices: { readonly real: Readonly<Partial<Record<PricedAxis, Price>>>; readonly synthetic: Readonly<Partial<Record<PricedAxis, Price>>> };
+  readonly limits: Readonly<Partial<Record<KnownAxis, { readonly low: number; readonly high: number; readonly span: Span }>>>;
+  readonly pin: readonly KnownAxis[];
+  readonly design: "nested" | "factorial" | null;
+  readonly facts: readonly FactRule[];
+  readonly diagnostics: readonly ConfigDiagnostic[];
+}
+
+const COUNT: QuantityRules = { atLeast: 1, whole: true };
+const SHARE: QuantityRules = { above: 0, atMost: 1 };
+const RULES: Readonly<Record<NumericFact, QuantityRules>> = {
+  tasks: COUNT, environments: COUNT, worlds: COUNT, structures: COUNT, rewardDensity: SHARE, tokensPerTrajectory: { atLeast: 1 },
+  parameters: { above: 0 }, activeParameters: { above: 0 }, steps: COUNT, promptsPerStep: COUNT, groupSize: COUNT, epochs: { above: 0 }, maxTurns: COUNT, gpus: COUNT, coverage: SHARE,
+};
+const PRICE_KEYS: Readonly<Record<string, PricedAxis>> = { task: "tasks", environment: "environments", world: "worlds", structure: "structures", trajectory: "trajectories" };
+
+const USD: Dimension = { usd: 1 };
+const USD_PER_HOUR: Dimension = { usd: 1, hour: -1 };
+const FLOPS_RATE: Dimension = { flops: 1, hour: -1 };
+
+/** Reads a `scaling.yaml`. Never throws; what cannot be read is not stated, and has a diagnostic on its exact range. */
+export function readScalingFile(uri: string, text: string): ScalingFile {
+  const syntax = parseYaml(text, { dialect: "1.2" });
+  const root = syntax.variants[0]?.root ?? EMPTY_MAP;
+  const reader = new Reader();
+  const shape = checkShape(scalingSchema, root, (path) => (path.length === 0 ? SCALING_KEYS : docAt(SCALING_KEYS, path)?.children ?? []).map((doc) => doc.key));
+  for (const extra of syntax.variants.slice(1)) reader.report(extra.anchor, "budget.value", "Only the first document of this file is read.", "warning");
+  const hardware = section(root, "hardware");
+  const utilisation = section(hardware, "utilisation");
+  const peak = reader.quantity(hardware, "peak", { dimensions: [FLOPS_RATE, { flops: 1 }], above: 0 });
+  const file: Omit<ScalingFile, "diagnostics"> = {
+    uri,
+    fit: placedText(reader, root, "fit"),
+    logs: texts(entryOf(root, "logs")?.value),
+    metric: placedText(reader, root, "metric"),
+    final: reader.word(root, "final", ["last3", "last"] as const)?.value ?? "last3",
+    columns: columnsOf(section(root, "columns")),
+    law: placedText(reader, root, "law"),
+    hardware: {
+      gpu: placedText(reader, hardware, "gpu"),
+      count: placedNumber(reader, hardware, "count", COUNT),
+      price: placedNumber(reader, hardware, "price", { dimensions: [USD_PER_HOUR, { usd: 1, hour: -1, gpu: -1 }], atLeast: 0 }),
+      // `989 TFLOPs` is taken a second, as data sheets mean it; a rate was read per hour.
+      peak: peak === undefined ? null : { value: !peak.bare && peak.dimension.hour === -1 ? peak.value / 3600 : peak.value, span: peak.node.span },
+      utilisation: { generation: placedNumber(reader, utilisation, "generation", SHARE), training: placedNumber(reader, utilisation, "training", SHARE) },
+    },
+    prices: { real: pricesOf(reader, section(root, "prices")), synthetic: pricesOf(reader, section(section(root, "prices"), "synthetic")) },
+    limits: limitsOf(reader, section(root, "limits")),
+    pin: texts(entryOf(root, "pin")?.value).map(({ value }) => value).filter(isKnownAxis),
+    design: reader.word(root, "design", DESIGNS)?.value ?? null,
+    facts: factsOf(reader, entryOf(root, "facts")?.value),
+  };
+  return { ...file, diagnostics: [...syntax.diagnostics, ...shape, ...reader.diagnostics] };
+}
+
+function section(map: MapNode | undefined, key: string): MapNode | undefined {
+  const node = map === undefined ? undefined : entryOf(map, key)?.value;
+  return node?.kind === "map" ? node : undefined;
+}
+
+function placedText(reader: Reader, map: MapNode | undefined, key: string): Placed<string> | null {
+  const found = reader.text(map, key);
+  return found === undefined || found.value === "" ? null : { value: found.value, span: found.node.span };
+}
+
+function placedNumber(reader: Reader, map: MapNode | undefined, key: string, rules: QuantityRules): Placed<number> | null {
+  const found = reader.quantity(map, key, rules);
+  return found === undefined ? null : { value: found.value, span: found.node.span };
+}
+
+function texts(node: TreeNode | undefined): readonly Placed<string>[] {
+  const items = node?.kind === "list" ? node.items : node === undefined ? [] : [node];
+  return items.flatMap((item) => (item.kind === "scalar" && typeof item.value === "string" && item.value !== "" ? [{ value: item.value, span: item.span }] : []));
+}
+
+function columnsOf(map: MapNode | undefined): Readonly<Record<string, string>> {
+  const pairs = (map?.entries ?? []).flatMap(({ key, value }) => (value.kind === "scalar" && value.value !== null ? [[key, String(value.value)] as const] : []));
+  return Object.fromEntries(pairs);
+}
+
+function pricesOf(reader: Reader, map: MapNode | undefined): Readonly<Partial<Record<PricedAxis, Price>>> {
+  const result: Partial<Record<PricedAxis, Price>> = {};
+  for (const [key, axis] of Object.entries(PRICE_KEYS)) {
+    const read = reader.quantity(map, key, { dimensions: [USD, { gpu: 1, hour: 1 }, { flops: 1 }], atLeast: 0 });
+    if (read === undefined) continue;
+    const unit: PriceUnit = read.dimension.flops === 1 ? "FLOPs" : read.dimension.gpu === 1 ? "GPUh" : "USD";
+    result[axis] = { value: read.value, unit, span: read.node.span };
+  }
+  return result;
+}
+
+function limitsOf(reader: Reader, map: MapNode | undefined): ScalingFile["limits"] {
+  const result: Partial<Record<KnownAxis, { low: number; high: number; span: Span }>> = {};
+  for (const { key, value } of map?.entries ?? []) {
+    if (!isKnownAxis(key) || value.kind !== "list") continue;
+    const bounds = value.items.map((item) => reader.quantityOf(item, { above: 0 })?.value);
+    const [low, high] = bounds;
+    if (value.items.length !== 2) reader.report(value.span, "budget.value", "Expected the least and the most: `[1, 200]`.");
+    else if (low !== undefined && high !== undefined && low > high) reader.report(value.span, "budget.value", `The least (${low}) is above the most (${high}).`);
+    else if (low !== undefined && high !== undefined) result[key] = { low, high, span: value.span };
+  }
+  return result;
+}
+
+function factsOf(reader: Reader, node: TreeNode | undefined): readonly FactRule[] {
+  if (node?.kind !== "list") return [];
+  return node.items.filter((item) => item.kind === "map").map((rule) => factRule(reader, rule));
+}
+
+function factRule(reader: Reader, rule: MapNode): FactRule {
+  const numbers: Partial<Record<NumericFact, Placed<number>>> = {};
+  for (const [field, key] of Object.entries(NUMERIC_FACTS) as [NumericFact, string][]) {
+    const read = placedNumber(reader, rule, key, RULES[field]);
+    if (read !== null) numbers[field] = read;
+  }
+  const words: Partial<Record<WordFact, Placed<string>>> = {};
+  for (const [field, key] of Object.entries(WORD_FACTS) as [WordFact, string][]) {
+    const allowed: readonly string[] | null = field === "design" ? DESIGNS : field === "rewardScheme" ? REWARD_SCHEMES : null;
+    const read = placedText(reader, rule, key);
+    if (read !== null && (allowed === null || allowed.includes(read.value))) words[field] = read;
+  }
+  const owned: Record<string, number> = {};
+  for (const { key } of section(rule, "owned")?.entries ?? []) {
+    const read = reader.quantity(section(rule, "owned"), key, { atLeast: 0 });
+    if (read !== undefined) owned[key] = read.value;
+  }
+  const synthesis: Record<string, NonNullable<FactRule["synthesis"][string]>> = {};
+  for (const axis of SYNTHESIS_AXES) {
+    const plan = section(section(rule, "synthesis"), axis);
+    if (plan === undefined) continue;
+    const real = placedNumber(reader, plan, "real", { atLeast: 0 });
+    const synthetic = placedNumber(reader, plan, "synthetic", { atLeast: 0 });
+    synthesis[axis] = { method: reader.text(plan, "method")?.value ?? "unnamed", ...(real === null ? {} : { real }), ...(synthetic === null ? {} : { synthetic }), span: plan.span };
+  }
+  return { files: texts(entryOf(rule, "files")?.value).map(({ value }) => value), span: rule.entries[0]?.keySpan ?? rule.span, numbers, words, owned, synthesis };
+}
+
+/** The rules that hold for a config, in the order of the file: later ones win. */
+export function factRulesFor(scaling: ScalingFile, configUri: string): readonly FactRule[] {
+  const folder = `${folderOf(scaling.uri)}/`;
+  const path = decoded(configUri.startsWith(folder) ? configUri.slice(folder.length) : configUri.slice(configUri.lastIndexOf("/") + 1));
+  return scaling.facts.filter((rule) => rule.files.some((glob) => matches(glob, path)));
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** A glob without a slash matches the name in any folder, as in a `.gitignore`. */
+function matches(glob: string, path: string): boolean {
+  const pattern = glob.replace(/^\.\//, "").replace(/\/$/, "/**");
+  try {
+    return picomatch.isMatch(path, pattern, { dot: true, basename: !pattern.includes("/") });
+  } catch {
+    return false;
+  }
+}

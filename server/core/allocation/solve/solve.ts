@@ -1,0 +1,304 @@
+import { random } from "../../numerics/random";
+import type { Random } from "../../numerics/random";
+import { ok, refused } from "../../result";
+import type { Result } from "../../result";
+import { compile } from "./compile";
+import type { Goal } from "./compile";
+import { bestAtAnEnd } from "../../synthesis/mix";
+import { bounds, freeLogs, lawLevels, ratioCeiling, rawLevels } from "../problem/prepare";
+import type { Prepared } from "../problem/prepare";
+import { leastCost, leastError } from "./solver/geometric";
+import { localMinimum } from "./solver/local";
+import type { Smooth } from "./solver/local";
+import type { Program } from "./solver/program";
+import type { SynthesisMix, Certificate, Levels, Ratios } from "../problem/types";
+
+/** What the solve is held to: a cost in the model's unit, or an error to reach. */
+export type Target = { readonly kind: "budget"; readonly budget: number } | { readonly kind: "error"; readonly error: number };
+
+export interface Solved {
+  /** ln of the effective amounts of the free axes. */
+  readonly z: Float64Array;
+  readonly ratios: Ratios;
+  readonly levels: Levels;
+  readonly error: number;
+  readonly cost: number;
+  readonly certificate: Certificate;
+}
+
+export interface SolveOptions {
+  readonly starts: number;
+  readonly seed: number;
+  /** Ratios to hold; absent: those that may move are optimised. */
+  readonly ratios?: Ratios;
+  readonly from?: Float64Array;
+}
+
+interface Point { readonly z: Float64Array; readonly error: number; readonly cost: number; readonly gap: number | null }
+
+const AGREEMENT = 1e-8;
+/** Starts of a problem that is not known to be convex. */
+const LOCAL_STARTS = 12;
+
+/**
+ * Least error within a budget, or least cost for an error. Codes: `allocation.infeasible` (the lower bounds cost more than
+ * the budget), `allocation.unreachable` (no affordable split reaches the error), `allocation.flat-law`.
+ */
+export function solve(prepared: Prepared, goal: Goal, target: Target, options: SolveOptions): Result<Solved> {
+  if (prepared.free.length === 0) return still(prepared, goal, options.ratios ?? prepared.ratios);
+  const chosen = options.ratios ? { ratios: options.ratios, exact: true } : chooseRatios(prepared, goal, target, options);
+  const ratios = chosen.ratios;
+  const starts = Math.max(1, options.starts);
+  const points: Point[] = [];
+  let failure: Result<never> | null = null;
+  const source = random(options.seed);
+  const convex = goal.posynomial !== null;
+  const count = convex ? starts : Math.max(starts, target.kind === "error" ? 3 : LOCAL_STARTS);
+  for (let start = 0; start < count; start++) {
+    const from = start === 0 ? options.from ?? freeLogs(prepared, prepared.base, ratios) : randomStart(prepared, source);
+    const point = solveAt(prepared, goal, target, ratios, from);
+    if (point.ok) points.push(point.value);
+    else failure ??= point;
+  }
+  if (points.length === 0) return failure ?? refused("allocation.infeasible", "No split satisfies the bounds.");
+  const measure = (point: Point): number => (target.kind === "budget" ? point.error : point.cost);
+  const best = points.reduce((one, other) => (measure(other) < measure(one) || (measure(other) === measure(one) && (other.gap ?? 1) < (one.gap ?? 1)) ? other : one));
+  const agreeing = points.filter((point) => Math.abs(Math.log(measure(point) / measure(best))) <= AGREEMENT).length;
+  const global = convex && chosen.exact;
+  return ok({
+    z: best.z, ratios, error: best.error, cost: best.cost,
+    levels: rawLevels(prepared, best.z, ratios),
+    certificate: {
+      kind: global ? "global" : "local",
+      gap: convex ? best.gap : null,
+      starts: count,
+      agreement: agreeing / count,
+      ...(global ? {} : { reason: convex ? "the synthetic ratio makes the price piecewise; the gap is that at this ratio" : "the law is not a posynomial" }),
+    },
+  });
+}
+
+function still(prepared: Prepared, goal: Goal, ratios: Ratios): Result<Solved> {
+  const levels = rawLevels(prepared, [], ratios);
+  const cost = prepared.cost.cost(levels, ratios);
+  if (!cost.ok) return cost;
+  return ok({
+    z: new Float64Array(0), ratios, levels, cost: cost.value,
+    error: goal.error(lawLevels(prepared, levels, ratios)),
+    certificate: { kind: "global", gap: 0, starts: 1, agreement: 1, reason: "every axis is pinned" },
+  });
+}
+
+function randomStart(prepared: Prepared, source: Random): Float64Array {
+  return Float64Array.from(freeLogs(prepared, prepared.base, prepared.ratios), (log) => log + 8 * (source.next() - 0.5));
+}
+
+/** One solve at fixed ratios from one start. */
+export function solveAt(prepared: Prepared, goal: Goal, target: Target, ratios: Ratios, from: Float64Array): Result<Point> {
+  if (target.kind === "budget") {
+    const program = compile(prepared, goal, target.budget, ratios);
+    if (!program) return refused("allocation.infeasible", "Even the least amounts that the limits allow cost more than the budget.");
+    return withinBudget(prepared, goal, program, target.budget, ratios, from);
+  }
+  return cheapest(prepared, goal, target.error, ratios, from);
+}
+
+function withinBudget(prepared: Prepared, goal: Goal, program: Program, budget: number, ratios: Ratios, from: Float64Array): Result<Point> {
+  if (goal.posynomial) {
+    if (program.error.count === 0) return refused("allocation.flat-law", "The law does not depend on any axis that may move.");
+    const solved = leastError(program, budget, from);
+    return solved ? ok(solved) : refused("allocation.infeasible", "Even the least amounts that the limits allow cost more than the budget.");
+  }
+  const found = localMinimum(program, smooth(prepared, goal, ratios), budget, from);
+  return ok({ z: found.z, error: goal.error(lawLevels(prepared, rawLevels(prepared, found.z, ratios), ratios)), cost: found.cost, gap: null });
+}
+
+/** The error of a law that is no posynomial, as a function of z; its logarithm where it stays positive. */
+function smooth(prepared: Prepared, goal: Goal, ratios: Ratios): Smooth {
+  const positions = prepared.free.map((axis) => prepared.problem.law.axes.indexOf(axis));
+  const at = (z: Float64Array): number[] => lawLevels(prepared, rawLevels(prepared, z, ratios), ratios);
+  return {
+    value: (z) => goal.error(at(z)),
+    gradient: (z) => {
+      const all = goal.gradient(at(z));
+      return positions.map((position) => all[position] ?? 0);
+    },
+  };
+}
+
+/** How often the budget is raised in search of one that reaches the error, and by what: local solves are dearer. */
+const MOST_RAISES = { convex: 60, local: 10 } as const;
+const RAISE = { convex: 2, local: 16 } as const;
+
+function cheapest(prepared: Prepared, goal: Goal, error: number, ratios: Ratios, from: Float64Array): Result<Point> {
+  const unreachable = refused("allocation.unreachable", "No split within the limits reaches this success.");
+  const now = prepared.cost.cost(prepared.base, prepared.ratios);
+  if (!now.ok) return now;
+  let budget = now.value;
+  let reached: Point | null = null;
+  let program: Program | null = null;
+  let previous = Infinity;
+  const kind = goal.posynomial ? "convex" : "local";
+  for (let raise = 0; raise < MOST_RAISES[kind]; raise++, budget *= RAISE[kind]) {
+    program = compile(prepared, goal, budget, ratios);
+    if (!program) continue;
+    const point = withinBudget(prepared, goal, program, budget, ratios, from);
+    if (!point.ok) return point;
+    if (point.value.error <= error * (1 + 1e-12)) { reached = point.value; break; }
+    // Spending more stopped helping: every axis is at its limit, or only the floor is left.
+    if (raise > 3 && point.value.error > previous * (1 - 1e-13)) return unreachable;
+    previous = point.value.error;
+  }
+  if (!reached || !program) return unreachable;
+  if (goal.posynomial) {
+    const solved = leastCost(program, error, reached.z);
+    // Where the least cost has no room around it, the point that reaches the error at this budget stands.
+    return ok(solved && solved.cost <= reached.cost * (1 + 1e-12) ? solved : reached);
+  }
+  return ok(cheapestByRoot(prepared, goal, error, ratios, reached));
+}
+
+/** The budget at which the least error is the one wanted, by regula falsi (Illinois) in ln budget; for laws without a dual. */
+function cheapestByRoot(prepared: Prepared, goal: Goal, error: number, ratios: Ratios, reached: Point): Point {
+  let best = reached;
+  const excess = (logBudget: number): number => {
+    const program = compile(prepared, goal, Math.exp(logBudget), ratios);
+    const point = program ? withinBudget(prepared, goal, program, Math.exp(logBudget), ratios, best.z) : null;
+    if (!point?.ok) return 1;
+    if (point.value.error <= error * (1 + 1e-12) && point.value.cost < best.cost) best = point.value;
+    return point.value.error / error - 1;
+  };
+  let high = Math.log(reached.cost);
+  let atHigh = reached.error / error - 1;
+  let low = high - 0.5;
+  let atLow = excess(low);
+  // Where what is owned suffices, no budget is too small: after a few steps the best point stands.
+  for (let width = 1; atLow <= 0; width *= 2) {
+    if (width > 32) return best;
+    high = low;
+    atHigh = atLow;
+    low -= width;
+    atLow = excess(low);
+  }
+  for (let i = 0, side = 0; i < 60 && high - low > 1e-11 && atHigh < -1e-13; i++) {
+    const middle = (low * atHigh - high * atLow) / (atHigh - atLow);
+    const at = excess(middle);
+    if (at <= 0) {
+      high = middle;
+      atHigh = at;
+      if (side === -1) atLow /= 2;
+      side = -1;
+    } else {
+      low = middle;
+      atLow = at;
+      if (side === 1) atHigh /= 2;
+      side = 1;
+    }
+  }
+  return best;
+}
+
+/** True where, at given effective amounts, the cost is a ratio of two linear functions of r, and so best at an end. */
+function endsAreExact(prepared: Prepared, mix: SynthesisMix): boolean {
+  return bestAtAnEnd(mix.shape) && prepared.cost.terms.every((term) => (term.axis !== mix.axis || term.owned === 0) && [0, 1, undefined].includes(term.exponents[mix.axis]));
+}
+
+interface Chosen { readonly ratios: Ratios; readonly exact: boolean }
+
+/**
+ * The best ratios in [0, r*]. Where the ends are exact and the best of them needs more of no axis than limits and pools
+ * give, it is the optimum; else a search along each axis in turn, from the best end.
+ */
+function chooseRatios(prepared: Prepared, goal: Goal, target: Target, options: SolveOptions): Chosen {
+  const { movable } = prepared;
+  if (movable.length === 0) return { ratios: prepared.ratios, exact: true };
+  const from = options.from ?? freeLogs(prepared, prepared.base, prepared.ratios);
+  if (movable.every((mix) => endsAreExact(prepared, mix))) {
+    const open = unlimited(prepared);
+    const best = bestEnd(open, (ratios) => solveAt(open, goal, target, ratios, from), target);
+    if (best && fits(prepared, best.point, best.ratios)) return { ratios: best.ratios, exact: true };
+  }
+  const at = (ratios: Ratios): Result<Point> => solveAt(prepared, goal, target, ratios, from);
+  const value = (ratios: Ratios): number => {
+    const point = at(ratios);
+    return point.ok ? measured(point.value, target) : Infinity;
+  };
+  let best: Ratios = prepared.ratios;
+  let bestValue = value(best);
+  const end = bestEnd(prepared, at, target);
+  if (end && measured(end.point, target) < bestValue) { best = end.ratios; bestValue = measured(end.point, target); }
+  for (let round = 0; round < 6; round++) {
+    const before = bestValue;
+    for (const mix of movable) {
+      const line = (ratio: number): number => value({ ...best, [mix.axis]: ratio });
+      const [ratio, found] = lineSearch(line, 0, ratioCeiling(mix));
+      if (found < bestValue) { bestValue = found; best = { ...best, [mix.axis]: ratio }; }
+    }
+    if (movable.length === 1 || !(before - bestValue > 1e-12 * Math.abs(bestValue))) break;
+  }
+  return { ratios: best, exact: false };
+}
+
+function measured(point: Point, target: Target): number {
+  return target.kind === "budget" ? point.error : point.cost;
+}
+
+/** The best of the 2^n ends of the movable ratios; null where none can be afforded. */
+function bestEnd(prepared: Prepared, at: (ratios: Ratios) => Result<Point>, target: Target): { ratios: Ratios; point: Point } | null {
+  const { movable } = prepared;
+  let best: { ratios: Ratios; point: Point } | null = null;
+  for (let corner = 0; corner < 2 ** movable.length; corner++) {
+    const ratios = { ...prepared.ratios, ...Object.fromEntries(movable.map((mix, i) => [mix.axis, (corner >> i) & 1 ? ratioCeiling(mix) : 0])) };
+    const point = at(ratios);
+    if (point.ok && (best === null || measured(point.value, target) < measured(best.point, target))) best = { ratios, point: point.value };
+  }
+  return best;
+}
+
+/** The same problem without the limits and pools that tie the amount of a synthesised axis to its ratio. */
+function unlimited(prepared: Prepared): Prepared {
+  const limits = { ...prepared.problem.limits };
+  const mixes = { ...prepared.mixes };
+  for (const mix of prepared.movable) {
+    limits[mix.axis] = [1e-9, null];
+    mixes[mix.axis] = { ...mix, pool: undefined };
+  }
+  return { ...prepared, problem: { ...prepared.problem, limits }, mixes };
+}
+
+function fits(prepared: Prepared, point: Point, ratios: Ratios): boolean {
+  return prepared.free.every((axis, i) => {
+    const range = bounds(prepared, axis, ratios);
+    return point.z[i] >= Math.log(range.low) - 1e-9 && point.z[i] <= Math.log(range.high) + 1e-9;
+  });
+}
+
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
+
+/** Least value on an interval: a grid, then golden section around its best point. */
+function lineSearch(value: (at: number) => number, from: number, to: number): [number, number] {
+  const cells = 12;
+  let at = from;
+  let least = Infinity;
+  for (let i = 0; i <= cells; i++) {
+    const point = from + ((to - from) * i) / cells;
+    const found = value(point);
+    if (found < least) { least = found; at = point; }
+  }
+  let low = Math.max(from, at - (to - from) / cells);
+  let high = Math.min(to, at + (to - from) / cells);
+  let left = high - GOLDEN * (high - low);
+  let right = low + GOLDEN * (high - low);
+  let atLeft = value(left);
+  let atRight = value(right);
+  while (high - low > 1e-9 * Math.max(1, to)) {
+    if (atLeft <= atRight) {
+      high = right; right = left; atRight = atLeft; left = high - GOLDEN * (high - low); atLeft = value(left);
+    } else {
+      low = left; left = right; atLeft = atRight; right = low + GOLDEN * (high - low); atRight = value(right);
+    }
+    if (atLeft < least) { least = atLeft; at = left; }
+    if (atRight < least) { least = atRight; at = right; }
+  }
+  return [at, least];
+}

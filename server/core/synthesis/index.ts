@@ -1,4 +1,0 @@
-/** Pricing synthetic data: discounts κ and critical ratios r*, fitted together with the law. */
-export { effectiveRatio, PUBLISHED_RATIOS, SHAPE_NAMES, type ShapeName } from "./shapes";
-export { isSynthetic, joinSynthesis, methodsOf, onRealData, type Joined } from "./join";
-export { effectiveRanges, synthesisOf, unpriced } from "./report";

@@ -1,0 +1,47 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { createConnection, ProposedFeatures } from "vscode-languageserver/node";
+import { runJob } from "../operations/runJob";
+import { createGrammars } from "../syntax/treeSitter";
+import { readAsset } from "../node/assets";
+import { sessionCache } from "../node/cache";
+import { createNodeHost } from "../node/host";
+import { nodePictures } from "../node/pictures";
+import { clientHost, hostByScheme, readOnly } from "../session/clientHost";
+import { inPlaceRunner, workerRunner, type WorkerLink } from "../operations/runner";
+import { startServer } from "../server";
+import type { WorkerData } from "./worker.node";
+
+function startWorker(workerData: WorkerData): WorkerLink {
+  const script = join(__dirname, "worker.js");
+  if (!existsSync(script)) throw new Error(`${script} is missing`);
+  const worker = new Worker(script, { workerData });
+  // A worker that only waits must not keep the process alive.
+  worker.unref();
+  return {
+    post: (message) => worker.postMessage(message),
+    onMessage: (listener) => { worker.removeAllListeners("message").on("message", listener); },
+    onEnd: (listener) => {
+      worker.removeAllListeners("error").on("error", (error) => listener(error.message));
+      worker.removeAllListeners("exit").on("exit", (code) => listener(`exit code ${code}`));
+    },
+    end: () => { void worker.removeAllListeners().terminate(); },
+  };
+}
+
+/** Serves the editor that started this process. */
+export function start(): void {
+  startServer(createConnection(ProposedFeatures.all), (options, ask, log) => {
+    const canWrite = options.canWrite !== false;
+    const host = hostByScheme(canWrite ? createNodeHost() : readOnly(createNodeHost()), clientHost(ask, canWrite));
+    const grammars = createGrammars(readAsset);
+    // Where nothing may be written, the cache is not either.
+    const cacheUri = canWrite ? options.cacheUri : undefined;
+    const cache = sessionCache(cacheUri);
+    const inPlace = inPlaceRunner(host, (job, files, onProgress, signal) => runJob(job, files, onProgress, signal, { grammars, cache }));
+    const jobs = workerRunner(() => startWorker({ cacheUri }), ask, inPlace, (reason) => log.warn(`Fits run on the server's own thread: ${reason}`));
+    const pictures = nodePictures(__dirname, (message) => log.warn(message));
+    return { host, jobs, grammars, ...(pictures ? { pictures } : {}) };
+  });
+}

@@ -1,0 +1,29 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { runJob, type JobTools } from "../operations/runJob";
+import { createGrammars } from "../syntax/treeSitter";
+import { readAsset } from "../node/assets";
+import { sessionCache } from "../node/cache";
+import { createDuckdbAccelerator } from "../node/duckdb";
+import { createNodeHost } from "../node/host";
+import { clientHost, hostByScheme } from "../session/clientHost";
+import { serveJobs, type ToWorker } from "../operations/runner";
+
+/** What a worker is started with. */
+export interface WorkerData {
+  /** Folder for what was read of run logs, as a URI; absent where nothing is to outlast the worker. */
+  readonly cacheUri?: string;
+}
+
+/** Serves the jobs of the server that started this thread. */
+export function start(): void {
+  const port = parentPort;
+  if (port) {
+    const service = serveJobs(
+      (message) => port.postMessage(message),
+      (job, onProgress) => runJob(job, host, onProgress, undefined, tools),
+    );
+    const tools: JobTools = { grammars: createGrammars(readAsset), accelerator: createDuckdbAccelerator(), cache: sessionCache((workerData as WorkerData | null)?.cacheUri) };
+    const host = hostByScheme(createNodeHost(), clientHost(service.ask, false));
+    port.on("message", (message: ToWorker) => service.receive(message));
+  }
+}

@@ -1,0 +1,49 @@
+import type { Framework } from "./reading/read";
+import { msSwift } from "./ms-swift";
+import { openInstruct } from "./open-instruct";
+import { openrlhf } from "./openrlhf";
+import { art } from "./art";
+import { tinker } from "./tinker";
+import { verifiers } from "./verifiers";
+import { nemoRl } from "./nemo-rl";
+import { primeRl } from "./prime-rl";
+import { axolotl } from "./axolotl";
+import { torchforge } from "./torchforge";
+import { trl } from "./trl";
+import { unsloth } from "./unsloth";
+import { verlAgent } from "./verl-agent";
+import { agentgymRl } from "./agentgym-rl";
+import { ragen } from "./ragen";
+import { skyrl } from "./skyrl";
+import { rllm } from "./rllm";
+import { roll } from "./roll";
+import { areal } from "./areal";
+import { slime } from "./slime";
+import { agentLightning } from "./agent-lightning";
+import { verl } from "./verl";
+
+/** Every framework that is read. Adding one: its file, a line here, a fixture. The first wins a tie. */
+export const FRAMEWORKS: readonly Framework[] = [
+  verl,
+  primeRl,
+  nemoRl,
+  axolotl,
+  torchforge,
+  trl,
+  unsloth,
+  verlAgent,
+  agentgymRl,
+  ragen,
+  skyrl,
+  rllm,
+  roll,
+  areal,
+  slime,
+  msSwift,
+  openInstruct,
+  openrlhf,
+  agentLightning,
+  art,
+  tinker,
+  verifiers,
+];

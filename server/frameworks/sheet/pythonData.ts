@@ -1,0 +1,115 @@
+import { entryOf } from "../../syntax/nodes";
+import type { ConfigVariant, MapNode, ScalarNode, TreeNode } from "../../syntax/tree";
+
+/** Calls in a Python file by the last part of the called name, in the order of the text. */
+export function callsOf(variant: ConfigVariant, ...names: readonly string[]): readonly MapNode[] {
+  const calls = entryOf(variant.root, "calls")?.value;
+  if (calls?.kind !== "map") return [];
+  return calls.entries.flatMap((entry) => (names.includes(entry.key) && entry.value.kind === "map" ? [entry.value] : []));
+}
+
+/** The qualified names that a Python file imports. */
+export function importsOf(variant: ConfigVariant): readonly string[] {
+  const imports = entryOf(variant.root, "imports")?.value;
+  return imports?.kind === "list" ? imports.items.flatMap((item) => (item.kind === "scalar" ? [String(item.value)] : [])) : [];
+}
+
+export function imports(variant: ConfigVariant, pattern: RegExp): boolean {
+  return importsOf(variant).some((name) => pattern.test(name));
+}
+
+/** An argument of a call, by keyword or position. */
+export function argumentOf(call: MapNode, ...names: readonly string[]): TreeNode | undefined {
+  for (const name of names) {
+    const entry = entryOf(call, name);
+    if (entry) return entry.value;
+  }
+  return undefined;
+}
+
+/** The last part of the called name. */
+export function calledName(node: TreeNode | undefined): string | undefined {
+  return node?.kind === "map" ? node.callee?.split(".").at(-1) : undefined;
+}
+
+export function countOf(node: TreeNode | undefined): number | undefined {
+  return node?.kind === "list" ? node.count ?? node.items.length : undefined;
+}
+
+/** The variant with more at its root: what one experiment's calls say, under names of its own. */
+export function withParts(variant: ConfigVariant, parts: Readonly<Record<string, MapNode>>, name: string | null): ConfigVariant {
+  const entries = Object.entries(parts).map(([key, value]) => ({ key, keySpan: { start: value.span.start, end: value.span.start + 1 }, value }));
+  const anchor = entries[0] && value(entries[0].value);
+  return { ...variant, name, root: { ...variant.root, entries: [...variant.root.entries, ...entries] }, ...(anchor ? { anchor } : {}) };
+}
+
+function value(node: TreeNode): { start: number; end: number } {
+  return { start: node.span.start, end: node.span.start + 1 };
+}
+
+/** Methods of datasets that keep the number of rows. */
+const KEEP = new Set(["map", "shuffle", "rename_column", "rename_columns", "remove_columns", "cast", "cast_column", "select_columns", "add_column", "sort", "with_format", "set_format", "flatten_indices", "to_iterable_dataset"]);
+
+export interface Rows {
+  readonly rows: number;
+  readonly at: TreeNode;
+  /** Set where the rows repeat so few written ones (`[prompt] * 1000`): they are no tasks of their own. */
+  readonly copies?: number;
+}
+
+/** Rows that a dataset expression says by itself: a literal, a cut (`split="train[:500]"`, `.select(range(500))`). */
+export function rowsOf(node: TreeNode | undefined, depth = 0): Rows | undefined {
+  if (!node || depth > 20) return undefined;
+  if (node.kind === "list") {
+    const rows = node.count ?? node.items.length;
+    return { rows, at: node, ...(rows > node.items.length ? { copies: node.items.length } : {}) };
+  }
+  if (node.kind !== "map") return undefined;
+  const called = calledName(node);
+  const object = entryOf(node, "from")?.value;
+  if (called === undefined) return undefined;
+  if (KEEP.has(called)) return rowsOf(object, depth + 1);
+  switch (called) {
+    case "from_list":
+      return rowsOf(argumentOf(node, "0", "mapping"), depth + 1);
+    case "from_dict": {
+      const columns = argumentOf(node, "0", "mapping");
+      return columns?.kind === "map" && columns.entries.length > 0 ? rowsOf(columns.entries[0].value, depth + 1) : undefined;
+    }
+    case "select": {
+      const rows = countOf(argumentOf(node, "0", "indices"));
+      return rows === undefined ? undefined : { rows, at: argumentOf(node, "0", "indices") ?? node };
+    }
+    case "take": {
+      const rows = numberIn(argumentOf(node, "0", "n"));
+      return rows ? { rows: Number(rows.value), at: rows } : undefined;
+    }
+    case "load_dataset": {
+      const split = argumentOf(node, "split");
+      const cut = split?.kind === "scalar" ? /^\w+\[:(\d+)\]$/.exec(String(split.value)) : null;
+      return split && cut ? { rows: Number(cut[1]), at: split } : undefined;
+    }
+    case "concatenate_datasets": {
+      const list = argumentOf(node, "0", "dsets");
+      const parts = list?.kind === "list" ? list.items.map((item) => rowsOf(item, depth + 1)) : [];
+      return parts.length > 0 && parts.every((part) => part !== undefined && part.copies === undefined) ? { rows: parts.reduce((sum, part) => sum + (part?.rows ?? 0), 0), at: node } : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function numberIn(node: TreeNode | undefined): ScalarNode | undefined {
+  return node?.kind === "scalar" && typeof node.value === "number" ? node : undefined;
+}
+
+/** Distinct texts of a column of a dataset that is written out. */
+export function distinctIn(node: TreeNode | undefined, column: string, depth = 0): number | undefined {
+  if (node?.kind !== "map" || depth > 20) return undefined;
+  const called = calledName(node);
+  if (called !== undefined && KEEP.has(called)) return distinctIn(entryOf(node, "from")?.value, column, depth + 1);
+  const columns = called === "from_dict" ? argumentOf(node, "0", "mapping") : undefined;
+  const values = columns?.kind === "map" ? entryOf(columns, column)?.value : undefined;
+  if (values?.kind !== "list" || values.items.length === 0 || values.items.some((item) => item.kind !== "scalar")) return undefined;
+  return new Set(values.items.map((item) => (item.kind === "scalar" ? item.value : null))).size;
+}

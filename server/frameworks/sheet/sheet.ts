@@ -1,0 +1,116 @@
+import type { ExperimentBudget, Fact, FrameworkRule } from "../../budget/budget";
+import type { ConfigDiagnostic, ConfigVariant } from "../../syntax/tree";
+import type { Config, ShippedValues } from "./config";
+
+/** Reads a value: undefined when the config does not state it (the next source is asked), unknown when it states it unreadably. */
+export type Read<Value> = (config: Config) => Fact<Value> | undefined;
+
+/** One field of the budget in a framework's own terms. */
+export interface FieldSpec<Value> {
+  readonly read: Read<Value>;
+  /** `prompts per step`, `rollouts per prompt`; a key may have its own (see `number`). */
+  readonly unit?: string;
+  /** Markdown for the hover: what it means here, and what it is often mistaken for. */
+  readonly help: string;
+  /** The reason given when nothing states it. */
+  readonly otherwise?: string;
+}
+
+/** Every field that a framework can state. Those left out are unknown. */
+export interface FrameworkFields {
+  readonly model?: FieldSpec<string>;
+  /** Only where the size stands in a key of its own; otherwise it comes from the model's name. */
+  readonly parameters?: FieldSpec<number>;
+  readonly activeParameters?: FieldSpec<number>;
+  /** P. See `batch` for fields in another unit. */
+  readonly promptsPerStep?: FieldSpec<number>;
+  readonly groupSize?: FieldSpec<number>;
+  /** Steps that the config states by itself (not through epochs). */
+  readonly steps?: FieldSpec<number>;
+  readonly epochs?: FieldSpec<number>;
+  /** D_T as the config states it: a limit on rows, or rows stated in the file. */
+  readonly tasks?: FieldSpec<number>;
+  readonly environments?: FieldSpec<number>;
+  readonly maxPromptTokens?: FieldSpec<number>;
+  readonly maxResponseTokens?: FieldSpec<number>;
+  readonly maxTurns?: FieldSpec<number>;
+  readonly gpus?: FieldSpec<number>;
+  readonly algorithm?: FieldSpec<string>;
+  readonly tokensPerTrajectory?: FieldSpec<number>;
+  readonly domain?: FieldSpec<string>;
+  readonly rewardScheme?: FieldSpec<string>;
+}
+
+/** What one unit of a key is worth: how the way back turns an optimum into its value. */
+export type Counts = "steps" | "epochs" | "prompts" | "rollouts";
+
+/** A key that the way back may move. All of `paths` that stand in the file are moved together. */
+export interface Knob {
+  readonly paths: readonly string[];
+  /**
+   * For a duration: what it counts (prompts = S·P in all, rollouts = S·P·n in all).
+   * For the batch: prompts or rollouts per step. The group and the task limit need none.
+   */
+  readonly counts?: Counts;
+  /** Only used when this holds. */
+  readonly when?: (config: Config) => boolean;
+}
+
+export interface Knobs {
+  /** Durations: the one that ends the run is moved; a second that would end it earlier is raised with it. */
+  readonly duration: readonly Knob[];
+  readonly groupSize?: Knob | readonly Knob[];
+  /** A limit on the rows of the dataset. */
+  readonly taskLimit?: Knob;
+  /** The batch keys where they count rollouts: the first that stands in the file follows the group size, so that P stays. */
+  readonly batch?: Knob | readonly Knob[];
+}
+
+/** Why an axis cannot be written into a file of this framework, and what to do instead. */
+export type Remainders = Readonly<Partial<Record<"tasks" | "environments" | "worlds" | "structures" | "parameters" | "trajectories", string>>>;
+
+/** A file of training rows that the config names. */
+export interface TrainFile {
+  readonly path: string;
+  /** Rows used of it, where the config limits it file by file. */
+  readonly limit?: number;
+}
+
+/**
+ * A training framework, declared: where its fields stand, what its defaults are, which rules and traps it has. The
+ * mechanism beside this file does the rest (derivations, sites, edits, group sizes that disagree).
+ */
+export interface Framework {
+  readonly id: string;
+  readonly name: string;
+  /** Where its own documentation is. */
+  readonly url: string;
+  /** True where its YAML is read by plain PyYAML, to which `1e-4` is text; OmegaConf reads a number. */
+  readonly plainYaml?: boolean;
+  /** 0: not this one; 1: surely. From content only, never the file's name. */
+  readonly detect: (config: Config) => number;
+  /** True when the file is only a part of a config, so that defaults must not be assumed. */
+  readonly fragment?: (config: Config) => boolean;
+  /** Values of well-known base configs of the framework, for when the base file is not in the workspace. */
+  readonly shipped?: (config: Config) => ShippedValues;
+  /** Splits a variant where one file holds several experiments (each trainer of a Python script); absent: it is one. */
+  readonly experiments?: (variant: ConfigVariant) => readonly ConfigVariant[];
+  /** A stated number of steps ends the run even where the epochs would end before. */
+  readonly stepsOverrideEpochs?: boolean;
+  readonly fields: FrameworkFields;
+  /** Whether the response limit holds for one turn or the whole trajectory. */
+  readonly responseScope: "turn" | "trajectory" | ((config: Config) => "turn" | "trajectory" | null);
+  /** How many steps one pass over the data takes: verl drops the last partial batch, others keep it. */
+  readonly lastPartialBatch?: "dropped" | "kept";
+  /** Training files, in order; empty where the tasks live elsewhere (inside the environment). */
+  readonly trainFiles?: (config: Config) => readonly TrainFile[];
+  /** Why the rows of the dataset say nothing about tasks (placeholder data), or undefined when they do. */
+  readonly rowsAreNotTasks?: (config: Config) => string | undefined;
+  readonly knobs: Knobs;
+  readonly remainders?: Remainders;
+  readonly rules?: (config: Config) => readonly FrameworkRule[];
+  /** Diagnostics for what users of this framework run into. */
+  readonly traps?: (config: Config, budget: ExperimentBudget) => readonly ConfigDiagnostic[];
+  /** Places besides the group size that must agree with it (two files or keys that say it). */
+  readonly groupSizeAlso?: readonly string[];
+}

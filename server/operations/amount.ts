@@ -1,0 +1,21 @@
+import { readQuantity } from "../syntax/quantity/expression";
+import { sameDimension, type Dimension } from "../syntax/quantity/units";
+import type { Mode } from "../core/allocation";
+import { refused, ok, type Result } from "../core/result";
+
+const UNITS: readonly { readonly dimension: Dimension; readonly unit: "FLOPs" | "GPUh" | "USD" }[] = [
+  { dimension: { flops: 1 }, unit: "FLOPs" },
+  { dimension: { gpu: 1, hour: 1 }, unit: "GPUh" },
+  { dimension: { usd: 1 }, unit: "USD" },
+];
+
+/** An amount of compute as typed: `3e19 FLOPs`, `60 GPUh`, `150 USD`. Codes: `amount.unreadable`, `amount.not-positive`. */
+export function computeMode(text: string): Result<Extract<Mode, { kind: "budget" }>> {
+  const read = readQuantity(text, UNITS.map(({ dimension }) => dimension));
+  if (!read.ok) return refused("amount.unreadable", read.problem.message);
+  const { value, dimension } = read.quantity;
+  const unit = UNITS.find((one) => sameDimension(one.dimension, dimension))?.unit;
+  if (!unit) return refused("amount.unreadable", "An amount needs a unit: 3e19 FLOPs, 60 GPUh or 150 USD.");
+  if (!(value > 0)) return refused("amount.not-positive", "The amount must be above 0.");
+  return ok({ kind: "budget", amount: value, unit });
+}

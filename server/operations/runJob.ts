@@ -1,0 +1,152 @@
+import { readConfig } from "../configs/read";
+import { factRulesFor, readScalingFile, type ScalingFile } from "../configs/scaling/scalingFile";
+import { mergeFacts } from "../configs/scaling/facts";
+import type { Grammars } from "../syntax/treeSitter";
+import { fitTable } from "../core/fit";
+import type { RunTable } from "../core/table";
+import type { Host } from "../host";
+import { measureReport } from "../report/measure";
+import { measureRollouts, readRuns, type ConfigReader, type RunCache, type RunFacts, type RunOptions, type TableAccelerator } from "../sources/read";
+import type { FitJobResult, Job, JobProgress, MeasureJobResult, RunsRequest } from "./jobs";
+import { provenanceOf } from "../assessment/measured";
+import { resolveSources } from "./globs";
+
+/** What the platform adds to plain reading. */
+export interface JobTools {
+  /** For runs whose config is a shell script or Python. */
+  readonly grammars?: Grammars;
+  readonly accelerator?: TableAccelerator;
+  /** What was read of unchanged files. */
+  readonly cache?: RunCache;
+}
+
+/** Characters that a cache in memory holds at most. */
+const MOST_KEPT = 64e6;
+
+/** A cache that lives as long as the worker: a log that has grown is read again, its neighbours are not. */
+export function memoryCache(): RunCache {
+  const kept = new Map<string, string>();
+  let size = 0;
+  return {
+    get: (key) => Promise.resolve(kept.get(key)),
+    set(key, value) {
+      size += value.length - (kept.get(key)?.length ?? 0);
+      kept.delete(key);
+      kept.set(key, value);
+      for (const [oldest, text] of kept) {
+        if (size <= MOST_KEPT) break;
+        kept.delete(oldest);
+        size -= text.length;
+      }
+      return Promise.resolve();
+    },
+  };
+}
+
+/** How the progress of a fit is split: reading first, refitting after. */
+const READING = 0.3;
+
+/**
+ * Does a job where it is called: in a worker, or on the command line's only thread. Rejects when the signal is aborted; what
+ * is wrong with files or runs is in the result.
+ */
+export async function runJob(job: Job, host: Host, onProgress: (progress: JobProgress) => void, signal?: AbortSignal, tools: JobTools = {}): Promise<unknown> {
+  switch (job.kind) {
+    case "read-runs":
+      return { table: await readTable(job, host, onProgress, signal, tools) };
+    case "fit": {
+      const table = grouped(await readTable(job, host, ({ label, share }) => onProgress({ label, share: READING * share }), signal, tools), job.by);
+      let last = 0;
+      const provenance = { ...await provenanceOf(host, job.folderUri, job.sources, table, signal), ...job.options.provenance };
+      const fit = fitTable(table, { ...job.options, provenance }, (done, total, label) => {
+        const share = READING + (1 - READING) * (total > 0 ? done / total : 0);
+        // A message a percent is enough.
+        if (share - last >= 0.01) onProgress({ label, share: last = share });
+        return !signal?.aborted;
+      });
+      signal?.throwIfAborted();
+      return { table, fit } satisfies FitJobResult;
+    }
+    case "measure": {
+      const measure = await measureRollouts(host, job.uris, {
+        onProgress: ({ done, total, file }) => onProgress({ label: file === "duplicates" ? "Finding repeated tasks" : `Reading ${shortName(file)}`, share: total > 0 ? done / total : 0 }),
+        signal,
+      });
+      return { measure, markdown: measureReport(measure) } satisfies MeasureJobResult;
+    }
+  }
+}
+
+/** The table with settings told apart by some of their parts only. */
+function grouped(table: RunTable, by: RunsRequest["by"]): RunTable {
+  if (!by) return table;
+  return { ...table, rows: table.rows.map((row) => ({ ...row, setting: by.flatMap((part) => row[part] ?? []).join(" ") })) };
+}
+
+async function readTable(request: RunsRequest, host: Host, onProgress: (progress: JobProgress) => void, signal: AbortSignal | undefined, tools: JobTools): Promise<RunTable> {
+  const scaling = request.scalingText === undefined ? null : readScalingFile(`${request.folderUri}/scaling.yaml`, request.scalingText);
+  const sources = await resolveSources(host, request.folderUri, request.sources, signal);
+  if (sources.length === 0) {
+    return { rows: [], notes: [{ severity: "warning", code: "run.no-source", message: `Nothing matches ${request.sources.join(", ")}.` }] };
+  }
+  return readRuns(host, sources, {
+    ...runOptions(scaling, host, tools),
+    onProgress: ({ done, total, file }) => onProgress({ label: `Reading ${shortName(file)}`, share: total > 0 ? done / total : 0 }),
+    signal,
+  });
+}
+
+/** What `scaling.yaml` says about reading runs, and the framework readers for their configs. */
+export function runOptions(scaling: ScalingFile | null, host: Host, { grammars, accelerator, cache }: JobTools = {}): RunOptions {
+  const config: ConfigReader = async (uri, text) => {
+    const bytes = text === undefined ? await host.readFile(uri) : undefined;
+    const content = text ?? (bytes && new TextDecoder().decode(bytes));
+    if (content === undefined) return undefined;
+    const reading = await readConfig({
+      // What a log carries is JSON, whatever the file that it came from is called.
+      uri: text === undefined ? uri : `${uri}.json`, text: content,
+      ...(grammars && { grammars }),
+      ...(scaling && { facts: scaling }),
+      readText: async (other) => {
+        const found = await host.readFile(other);
+        return found && new TextDecoder().decode(found);
+      },
+    });
+    return reading.framework === null ? undefined : reading;
+  };
+  const reading = { config, ...(accelerator && { accelerator }), ...(cache && { cache }) };
+  if (!scaling) return reading;
+  return {
+    ...reading, final: scaling.final, columns: scaling.columns,
+    ...(scaling.metric && { metric: scaling.metric.value }),
+    facts: (uri) => runFacts(scaling, uri),
+  };
+}
+
+function runFacts(scaling: ScalingFile, uri: string): RunFacts | undefined {
+  const rules = factRulesFor(scaling, uri);
+  if (rules.length === 0) return undefined;
+  const { numbers, words, synthesis } = mergeFacts(rules, scaling.uri);
+  const axes: Record<string, number> = {};
+  for (const axis of ["tasks", "environments", "worlds", "structures", "parameters"] as const) {
+    const fact = numbers[axis];
+    if (fact) axes[axis] = fact.value;
+  }
+  const mixes = Object.entries(synthesis).flatMap(([axis, plan]) =>
+    (plan && plan.real.value !== null && plan.synthetic.value !== null ? [[axis, { method: plan.method, real: plan.real.value, synthetic: plan.synthetic.value }] as const] : []));
+  return {
+    axes,
+    model: words.model?.value, algorithm: words.algorithm?.value, domain: words.domain?.value, rewardScheme: words.rewardScheme?.value,
+    rewardDensity: numbers.rewardDensity?.value, tokensPerTrajectory: numbers.tokensPerTrajectory?.value, gpus: numbers.gpus?.value,
+    ...(mixes.length > 0 && { synthesis: Object.fromEntries(mixes) }),
+  };
+}
+
+function shortName(uri: string): string {
+  const parts = uri.split("/").slice(-2).join("/");
+  try {
+    return decodeURIComponent(parts);
+  } catch {
+    return parts;
+  }
+}

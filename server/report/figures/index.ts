@@ -1,0 +1,11 @@
+export { pathInputs, splitInput, type AllocationWords } from "../../core/allocation/curves";
+export { axisFits } from "./axisFits";
+export { calibration } from "./calibration";
+export { discounts } from "./discounts";
+export { exponentForest } from "./exponentForest";
+export type { FigureOptions } from "../../core/figures/rows";
+export { frontier, type FrontierInput, type PathPoint } from "./frontier";
+export { growth, type GrowthInput, type GrowthPoint } from "./growth";
+export * from "../../core/figures/payload";
+export { split, type SplitAxis, type SplitInput } from "./split";
+export { synthesisRatio } from "./synthesisRatio";

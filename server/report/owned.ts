@@ -1,0 +1,17 @@
+import { recommendedSplit, type AllocationView } from "../assessment";
+import { list } from "../core/numbers";
+
+/**
+ * Where the optimum has fewer units of something that has a price and of which none is said to be made: they may well exist, and
+ * would then be free. Empty where that is no question.
+ */
+export function ownedHint({ result, cost }: AllocationView): string {
+  const best = recommendedSplit(result).levels;
+  const fewer = Object.entries(result.current.levels).flatMap(([axis, now]) => {
+    const then = best[axis];
+    const priced = cost.terms.some((term) => term.axis === axis && term.part !== "synthetic" && term.coefficient > 0 && term.owned === 0);
+    return priced && now !== undefined && then !== undefined && then < now * (1 - 1e-3) ? [{ axis, now }] : [];
+  });
+  if (fewer.length === 0) return "";
+  return `The optimum has fewer ${list(fewer.map(({ axis }) => axis))} since making them has a price. Those that are already made are free: say so, as \`owned: { ${fewer.map(({ axis, now }) => `${axis}: ${Math.round(now)}`).join(", ")} }\`, in the budget or under \`facts\` in scaling.yaml.`;
+}

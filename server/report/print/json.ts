@@ -1,0 +1,92 @@
+import { isKnown, type Fact } from "../../budget/budget";
+import { LineIndex, type Position, type Span } from "../../syntax/text";
+import { isAllocated, isPredicted, recommendedSplit, type Assessment, type ExperimentAssessment } from "../../assessment";
+import type { Estimate } from "../../core/estimate";
+
+/** `{value, source, range?, note?}` or `{value: null, reason}`: how JSON says what is known. */
+export type FactJson =
+  | { readonly value: unknown; readonly source: string; readonly range?: RangeJson; readonly file?: string; readonly note?: string }
+  | { readonly value: null; readonly reason: string };
+
+/** 0-based lines and UTF-16 characters, as editors count, and the offset. */
+export interface RangeJson {
+  readonly start: Position;
+  readonly end: Position;
+}
+
+export function rangeJson(lines: LineIndex, span: Span): RangeJson {
+  return { start: lines.at(span.start), end: lines.at(span.end) };
+}
+
+/** Ranges are given for values that stand in the document itself; those of followed files name the file. */
+export function factJson(fact: Fact<unknown>, lines: LineIndex): FactJson {
+  if (!isKnown(fact)) return { value: null, reason: fact.reason };
+  return {
+    value: fact.value,
+    source: fact.source,
+    ...(fact.span && !fact.file ? { range: rangeJson(lines, fact.span) } : {}),
+    ...(fact.file ? { file: fact.file } : {}),
+    ...(fact.note ? { note: fact.note } : {}),
+  };
+}
+
+function estimateJson({ estimate, low, high }: Estimate): Estimate {
+  return { estimate, low, high };
+}
+
+/** One file as `inspect --json` prints it. */
+export function inspectJson(file: string, text: string, assessment: Assessment): Record<string, unknown> {
+  const lines = new LineIndex(text);
+  return {
+    file,
+    framework: assessment.document.framework,
+    experiments: assessment.experiments.map((experiment) => experimentJson(experiment, lines)),
+    fit: fitJson(assessment),
+    diagnostics: assessment.document.diagnostics.map(({ span, severity, code, message }) => ({ severity, code, message, range: rangeJson(lines, span) })),
+  };
+}
+
+function fitJson({ fit }: Assessment): Record<string, unknown> {
+  if (fit.kind !== "ready") return { value: null, reason: fit.reason };
+  const { name, runs, simulated, prior, file } = fit.fit;
+  return { name, law: file.law, runs, simulated, prior };
+}
+
+function experimentJson(experiment: ExperimentAssessment, lines: LineIndex): Record<string, unknown> {
+  const { budget, prediction, allocation, costs } = experiment;
+  const fact = (value: Fact<unknown>) => factJson(value, lines);
+  return {
+    name: budget.name,
+    model: { name: fact(budget.model.name), parameters: fact(budget.model.parameters), activeParameters: fact(budget.model.activeParameters) },
+    axes: mapFacts(budget.axes, fact),
+    promptsPerStep: fact(budget.promptsPerStep),
+    groupSize: fact(budget.groupSize),
+    steps: fact(budget.steps),
+    epochs: fact(budget.epochs),
+    maxPromptTokens: fact(budget.maxPromptTokens),
+    maxResponseTokens: fact(budget.maxResponseTokens),
+    responseScope: budget.responseScope,
+    maxTurns: fact(budget.maxTurns),
+    gpus: fact(budget.gpus),
+    algorithm: fact(budget.algorithm),
+    tokensPerTrajectory: fact(budget.tokensPerTrajectory),
+    compute: fact(costs.compute),
+    costs: mapFacts(costs, fact),
+    prediction: isPredicted(prediction)
+      ? { successRate: estimateJson(prediction.successRate), extrapolation: prediction.extrapolation, outOfRange: prediction.outOfRange }
+      : { value: null, reason: prediction.reason },
+    optimum: isAllocated(allocation) ? recommendedSplit(allocation.result).levels : { value: null, reason: allocation.reason },
+    regret: isAllocated(allocation) ? regretJson(allocation.result) : { value: null, reason: allocation.reason },
+    notes: experiment.notes,
+  };
+}
+
+function mapFacts<Key extends string>(facts: Readonly<Record<Key, Fact<unknown>>>, fact: (value: Fact<unknown>) => FactJson): Record<Key, FactJson> {
+  return Object.fromEntries(Object.entries<Fact<unknown>>(facts).map(([key, value]) => [key, fact(value)])) as Record<Key, FactJson>;
+}
+
+/** Points below the recommendation, with the interval and the verdict. */
+export function regretJson({ regret }: { readonly regret: Estimate & { readonly withinNoise: boolean; readonly unit: string } }): Record<string, unknown> {
+  return { ...estimateJson(regret), withinNoise: regret.withinNoise, unit: regret.unit };
+}
+

@@ -1,0 +1,22 @@
+import type { Estimate } from "../core/estimate";
+import { decimal, percent } from "../core/numbers";
+
+/** `61.2 % [57–65.3]`: a share in [0, 1] with its 95 % interval. */
+export function intervalText({ estimate, low, high }: Estimate): string {
+  return `${percent(estimate)}${bounds(100 * low, 100 * high, 1)}`;
+}
+
+/** `7.3 pp [4.1–9.8]`: percentage points with their 95 % interval. */
+export function regretText({ estimate, low, high }: Estimate): string {
+  return `${decimal(estimate, 1)} pp${bounds(low, high, 1)}`;
+}
+
+/** `1.7×`. */
+export function multiplierText({ estimate }: Estimate): string {
+  return `${decimal(estimate, estimate >= 10 ? 0 : 1)}×`;
+}
+
+function bounds(low: number, high: number, digits: number): string {
+  if (!Number.isFinite(low) || !Number.isFinite(high)) return " (no interval)";
+  return ` [${decimal(low, digits)}${low < 0 || high < 0 ? " to " : "–"}${decimal(high, digits)}]`;
+}

@@ -1,0 +1,163 @@
+import { messageOf, openBytes, ReadFault } from "../../../records/bytes";
+import type { FoundFile } from "../../../records/files";
+import { readLines } from "../../../records/lines";
+import type { JsonObject } from "../../../records/json";
+import type { Interest, RunMetrics } from "../../../runs/series";
+import { consoleRow, withoutColours } from "./parts/consoleText";
+import { FlatRows, unwrapRow } from "./parts/flat";
+import { type PrintedBlock, PrintedBlocks, unprefixed } from "./parts/printedBlocks";
+import { beside, isConfig, type PrintedRow, printedRow } from "./parts/printedRow";
+import type { LogReader, Probe, ReadContext } from "./reader";
+
+const EVIDENCE = /step:\s*\d+\s+-\s+\S+:|\{['"][\w/@.-]+['"]:\s*(?:(?:np\.)?[\w.-]+|['"]-?[\d.])|(?:Initial|Final) validation metrics: \{/;
+
+/** W&B's own logs, and lists of packages. */
+const OTHERS = /^(debug(-\w+)*\.log|requirements.*\.txt|readme.*|licen[cs]e.*)$/;
+
+/**
+ * What a trainer prints, teed into a file: verl, verl-agent and RAGEN (`step:31 - critic/score/mean:0.8 - …`), and those
+ * that print a dict or JSON a step, on one line or spread over several (TRL, ROLL, SkyRL). The config that a trainer prints as it
+ * starts is the run's. Colours, Ray's prefixes, progress bars and other lines are passed over.
+ */
+export const consoleLog: LogReader = {
+  id: "console-2",
+  title: "console text",
+  parts: false,
+  recognises(probe) {
+    if (!isTextName(probe) || OTHERS.test(probe.name) || !probe.isText()) return false;
+    // A .log is one by its name; anything else must show a logged step at its beginning.
+    return /\.log(\.\d+)?$/.test(probe.name) || EVIDENCE.test(withoutColours(probe.text()));
+  },
+  async read(files, context) {
+    const rows = new FlatRows(context);
+    let config: JsonObject | undefined;
+    for (const file of files) config = (await readConsole(file, context, rows)) ?? config;
+    const runs = rows.runs.filter((run) => run.series.size > 0 || run.names.size > 0);
+    for (const run of runs) run.config ??= config;
+    return runs;
+  },
+};
+
+function isTextName({ name }: Probe): boolean {
+  return /\.(log|txt|out|err)(\.\d+)?$/.test(name) || /^(nohup|stdout|stderr|output|console|log)$/.test(name);
+}
+
+function isSuccess(interest: Interest): boolean {
+  return interest === "evaluation" || interest === "training";
+}
+
+async function readConsole(file: FoundFile, context: ReadContext, rows: FlatRows): Promise<JsonObject | undefined> {
+  const { notes, signal } = context;
+  const text = new ConsoleText(file, context, rows);
+  try {
+    await readLines(openBytes(context.host, file.uri, signal, context.onBytes), {
+      line(line, number, ended) {
+        // A progress bar overwrites its line with carriage returns; what was logged between stands after one of them.
+        if (!line.includes("\r")) text.take(line, number, ended);
+        else for (const part of line.split("\r")) text.take(part, number, ended);
+      },
+      tooLong: (at) => notes.error("log.long-line", `Line ${at} is longer than 32 million characters and was left out.`, { file: file.uri, line: at }),
+    });
+  } catch (error) {
+    signal?.throwIfAborted();
+    notes.error(error instanceof ReadFault ? error.code : "log.unreadable", messageOf(error), { file: file.uri });
+  }
+  text.end();
+  return text.config;
+}
+
+/** What a console text comes to, line by line. */
+class ConsoleText {
+  /** As the trainer printed it. */
+  config: JsonObject | undefined;
+  readonly #blocks = new PrintedBlocks();
+  /** The step in a writer's last line, which belongs to the dict that begins on its next. */
+  readonly #announced = new Map<string, number>();
+  /** Evaluations that verl prints besides logging them: they count where it logs to another place. */
+  readonly #validations: { readonly row: PrintedRow; readonly line: number }[] = [];
+  readonly #file: FoundFile;
+  readonly #context: ReadContext;
+  readonly #rows: FlatRows;
+  #found = 0;
+  #run: RunMetrics | undefined;
+  #progress = 0;
+
+  constructor(file: FoundFile, context: ReadContext, rows: FlatRows) {
+    this.#file = file;
+    this.#context = context;
+    this.#rows = rows;
+  }
+
+  take(raw: string, number: number, ended: boolean): void {
+    const line = withoutColours(raw);
+    if (line.includes("Training Progress")) this.#progress = Number(/(\d+)\/\d+ \[/.exec(line)?.[1] ?? this.#progress);
+    if (!this.#blocks.idle || this.#announced.size > 0 || /[{:]\s*$|[{(]['"]/.test(line)) {
+      const { writer, text } = unprefixed(line);
+      const announced = this.#announced.get(writer);
+      this.#announced.delete(writer);
+      const block = this.#blocks.take(writer, text, number, announced);
+      if (block === true) return;
+      if (block) {
+        this.#block(block);
+        return;
+      }
+      const step = /\bstep\s+(\d+):\s*$/i.exec(text);
+      if (step && this.#announced.size < 256) this.#announced.set(writer, Number(step[1]));
+      this.#line(line, number, ended, /^\s*\{/.test(text) ? announced : undefined);
+    } else this.#line(line, number, ended);
+  }
+
+  #line(line: string, number: number, ended: boolean, announced?: number): void {
+    const row = consoleRow(line, ended);
+    if (!row) return;
+    if (row.step === undefined) {
+      const said = beside(line.slice(0, line.indexOf("{")), row.values);
+      this.#row({ values: row.values, ...(announced !== undefined && { step: announced }), ...said }, number);
+      return;
+    }
+    this.#logged(row.values, row.step, number);
+    if (!ended) this.#context.notes.warn("log.truncated", `The last line (${number}) has no line end: its last value may be cut short and was left out.`, { file: this.#file.uri, line: number, column: line.length });
+  }
+
+  #block(block: PrintedBlock): void {
+    const row = printedRow(block);
+    if (!row) return;
+    const { announced } = block;
+    if (isConfig(row.values)) this.config ??= row.values;
+    else this.#row({ ...(announced !== undefined && { step: announced }), ...row }, block.line);
+  }
+
+  #row(row: PrintedRow, line: number): void {
+    const values = unwrapRow(row.values);
+    // Configs, samples and tool calls are printed as dicts too: only one with a success metric is a logged row.
+    const wanted = (key: string) => (row.step === undefined ? isSuccess(this.#context.wants(key)) : this.#context.wants(key) !== undefined);
+    if (!Object.keys(values).some(wanted)) return;
+    if (row.phase) this.#validations.push({ row: { ...row, values }, line });
+    else if (row.step !== undefined) this.#logged(values, row.step, line);
+    else {
+      this.#found++;
+      this.#rows.add(values, line, this.#file);
+    }
+  }
+
+  #logged(values: JsonObject, step: number, line: number): void {
+    this.#found++;
+    this.#run ??= this.#rows.run("");
+    this.#run.addRow(values, step, line);
+  }
+
+  end(): void {
+    const { notes } = this.#context;
+    if (this.#found === 0 && this.#validations.length > 0) {
+      notes.inform("log.printed", "No step is logged in this text; the evaluations that are printed before and after the training count, the step of the last as the progress bar tells it.", { file: this.#file.uri, line: this.#validations[0].line });
+      for (const { row, line } of this.#validations) this.#logged(row.values, row.phase === "initial" ? 0 : Math.max(1, this.#progress), line);
+    }
+    for (const block of this.#blocks.unfinished) {
+      const cut = printedRow(block);
+      if (cut && Object.keys(unwrapRow(cut.values)).some((key) => isSuccess(this.#context.wants(key)))) {
+        notes.warn("log.truncated", `The values that are printed from line ${block.line} on are cut short and were left out.`, { file: this.#file.uri, line: block.line });
+      }
+    }
+    if (this.#found === 0) notes.inform("log.no-metrics", "No line of this text holds logged metrics.", { file: this.#file.uri });
+  }
+}

@@ -1,0 +1,17 @@
+import { recordFormat } from "../../../records/recordTypes";
+import type { Probe } from "../readers/reader";
+import { isGroup } from "./art";
+import { isArtYaml, isStepYaml } from "./artYaml";
+
+const TEXTS = ["input", "output", "prompt", "prompts", "completion", "completions", "messages", "trajectory", "trajectories", "response", "responses", "conversation", "transcript", "task_text", "instruction", "question", "input_prompt", "output_response", "task_id", "instance_id", "example_id", "problem_id"];
+const OUTCOMES = ["score", "scores", "reward", "rewards", "total_reward", "success", "correct", "acc", "gts", "advantage", "is_correct", "final_reward", "metrics"];
+
+/** Whether a file holds rollouts: a task's text or name with a reward, one trajectory a row. */
+export function isRolloutDump(probe: Probe): boolean {
+  if (isStepYaml(probe.name)) return isArtYaml(probe.text());
+  if (!recordFormat(probe.file.name)) return false;
+  if (/(^|_)rollout_summaries\.jsonl$/.test(probe.name) || probe.name === "traces.jsonl") return true;
+  const columns = probe.columns();
+  if (columns.has("trajectories") && probe.objects(1).some(isGroup)) return true;
+  return TEXTS.some((name) => columns.has(name)) && OUTCOMES.some((name) => columns.has(name));
+}

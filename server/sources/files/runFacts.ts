@@ -1,0 +1,64 @@
+import type { Host } from "../../host";
+import { readHead } from "../../records/bytes";
+import type { FoundRun } from "./discover";
+import { factsOfConfig, factsOfRunJson, mergeFacts } from "../../runs/facts";
+import type { FoundFile } from "../../records/files";
+import { Notes } from "../../records/notes";
+import type { RunFacts, RunOptions } from "../../runs/options";
+import { wandbConfigOf } from "./readers/parts/wandbConfig";
+import type { RunMetrics } from "../../runs/series";
+
+const LARGEST_CONFIG = 4 * 1024 * 1024;
+
+/** What run.json and the run's own config say: run.json first, then the config that the log carries, then files beside it. */
+export async function factsOfRun(host: Host, run: FoundRun, metrics: RunMetrics, name: string, options: RunOptions, notes: Notes): Promise<RunFacts> {
+  let stated: RunFacts | undefined;
+  if (run.runJson) {
+    const bytes = await readHead(host, run.runJson.uri, LARGEST_CONFIG);
+    stated = factsOfRunJson(new TextDecoder().decode(bytes), run.runJson.uri, notes);
+  }
+  return mergeFacts(stated, await configFacts(host, run, metrics, name, options, notes), seedOf(run, metrics, name));
+}
+
+/** The success metric that a run.json names. */
+export async function statedMetric(host: Host, file: FoundFile): Promise<string | undefined> {
+  return factsOfRunJson(new TextDecoder().decode(await readHead(host, file.uri, LARGEST_CONFIG)), file.uri, new Notes())?.metric;
+}
+
+/** The seed as the log's config states it, or as the run is named: `exp-seed3`, `seed_3/`. */
+function seedOf(run: FoundRun, metrics: RunMetrics, name: string): RunFacts | undefined {
+  const config = metrics.config?.seed;
+  if (typeof config === "number" || typeof config === "string") return { seed: String(config) };
+  const named = /(?:^|[^a-z])seed[-_=]?(\d+)(?!\d)/i.exec(`${run.id}/${name}`);
+  return named ? { seed: named[1] } : undefined;
+}
+
+async function configFacts(host: Host, run: FoundRun, metrics: RunMetrics, name: string, { config, signal }: RunOptions, notes: Notes): Promise<RunFacts | undefined> {
+  if (!config) return undefined;
+  const read = async (uri: string, text?: string) => {
+    signal?.throwIfAborted();
+    try {
+      return await config(uri, text);
+    } catch {
+      notes.warn("run.config-unreadable", "The config could not be read.", { file: uri });
+      return undefined;
+    }
+  };
+  if (metrics.config) {
+    const reading = await read(`${run.root}/config.json`, JSON.stringify(metrics.config, null, 1));
+    if (reading?.framework) return factsOfConfig(reading, run.root, name, notes);
+  }
+  for (const file of run.configs) {
+    if (file.size > LARGEST_CONFIG) continue;
+    const wandb = /\.ya?ml$/.test(file.name) ? await wandbText(host, file.uri) : undefined;
+    const reading = await read(file.uri, wandb);
+    if (reading?.framework) return factsOfConfig(reading, file.uri, name, notes);
+  }
+  return undefined;
+}
+
+/** A W&B config as plain JSON; undefined for a config that is in its framework's own shape already. */
+async function wandbText(host: Host, uri: string): Promise<string | undefined> {
+  const unwrapped = wandbConfigOf(new TextDecoder().decode(await readHead(host, uri, LARGEST_CONFIG)));
+  return unwrapped && JSON.stringify(unwrapped, null, 1);
+}

@@ -1,0 +1,192 @@
+import { KNOWN_AXES } from "../../core/axes";
+import type { Outcome, RunRow, SyntheticShare } from "../../core/table";
+import { type Columns, RUN_COLUMNS } from "../../runs/columns";
+import type { FoundFile } from "../../records/files";
+import type { JsonObject } from "../../records/json";
+import { toNumber } from "../../records/json";
+import type { Notes } from "../../records/notes";
+import type { RunFacts } from "../../runs/options";
+import { readRecords } from "../../records/records";
+import type { RecordFormat, RecordPlace, RecordReading } from "../../records/recordTypes";
+import { settingOf } from "../../runs/setting";
+
+/** A cell that says "nothing here". */
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === "string" && /^\s*(|na|n\/a|nan|null|none|-)\s*$/i.test(value)) || (typeof value === "number" && Number.isNaN(value));
+}
+
+function isName(value: unknown): boolean {
+  return !isAbsent(value) && typeof value !== "object";
+}
+
+interface Range {
+  readonly ok: (value: number) => boolean;
+  readonly says: string;
+}
+
+const POSITIVE: Range = { ok: (value) => value > 0, says: "a number above 0" };
+const NOT_NEGATIVE: Range = { ok: (value) => value >= 0, says: "a number of 0 or more" };
+const RATE: Range = { ok: (value) => value >= 0 && value <= 1, says: "a success rate from 0 to 1 (or from 0 % to 100 %, with the sign)" };
+const DENSITY: Range = { ok: (value) => value > 0 && value <= 1, says: "a reward density above 0 and at most 1" };
+
+/** Reads cells of one row; each cell that is not what its column holds gives a note with its place. */
+class Cells {
+  /** True once a cell was wrong whose absence would change the run's meaning. */
+  broken = false;
+
+  constructor(
+    readonly record: JsonObject,
+    readonly place: RecordPlace,
+    readonly columns: Columns,
+    readonly file: FoundFile,
+    readonly notes: Notes,
+  ) {}
+
+  number(theirs: string, range: Range, required: boolean): number | undefined {
+    const value = this.record[theirs];
+    if (isAbsent(value)) return undefined;
+    // `61.2 %` leaves no doubt; a bare 61.2 does, and is refused below.
+    const percent = range === RATE && typeof value === "string" ? /^(.*\d)\s*%$/.exec(value.trim()) : null;
+    const written = percent ? toNumber(percent[1]) : typeof value === "boolean" ? undefined : toNumber(value);
+    const number = percent && written !== undefined ? written / 100 : written;
+    if (number !== undefined && Number.isFinite(number) && range.ok(number)) return number;
+    const { line } = this.place;
+    const column = this.place.column(theirs);
+    if (required) this.broken = true;
+    const consequence = required ? "The row was left out." : "The value counts as unknown.";
+    this.notes.add(required ? "error" : "warning", "table.bad-cell", `Line ${line}, column ${theirs}: ${shown(value)} is not ${range.says}. ${consequence}`, {
+      file: this.file.uri,
+      line,
+      ...(column !== undefined ? { column } : {}),
+    });
+    return undefined;
+  }
+
+  text(ours: string): string | undefined {
+    const value = this.columns.get(this.record, ours);
+    return isAbsent(value) || typeof value === "object" ? undefined : String(value).trim();
+  }
+}
+
+function shown(value: unknown): string {
+  const text = typeof value === "string" ? `“${value}”` : JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}
+
+/** Reads a file that holds one finished run a row. Rows appear in the order of the file. */
+export async function readTableFile(
+  format: RecordFormat,
+  reading: Omit<RecordReading, "onRecord" | "only">,
+  mapping: Columns,
+  facts: RunFacts | undefined,
+): Promise<RunRow[]> {
+  const rows: RunRow[] = [];
+  const ids = new Set<string>();
+  const { file, notes } = reading;
+  // Rows of JSON lines may differ in their columns; those of a table seldom do.
+  let last = { names: "", columns: mapping };
+  const columnsOf = (record: JsonObject) => {
+    const names = Object.keys(record);
+    const joined = names.join("\n");
+    if (joined !== last.names) last = { names: joined, columns: mapping.within(new Set(names)) };
+    return last.columns;
+  };
+  await readRecords(format, {
+    ...reading,
+    onRecord(record, place) {
+      const columns = columnsOf(record);
+      const row = tableRow(new Cells(record, place, columns, file, notes), facts);
+      if (!row) return;
+      const own = [...RUN_COLUMNS, "name"].map((name) => record[name]).find(isName) ?? record[columns.first(new Set(Object.keys(record)), "run", RUN_COLUMNS) ?? ""];
+      let id = !isName(own) ? `${file.path}:${place.line}` : String(own);
+      if (ids.has(id)) id = `${file.path}:${place.line}`;
+      ids.add(id);
+      rows.push({ ...row, id });
+    },
+  });
+  return rows;
+}
+
+function tableRow(cells: Cells, facts: RunFacts | undefined): RunRow | undefined {
+  const { columns, record, place, file, notes } = cells;
+  const present = new Set(Object.keys(record));
+  const outcome = outcomeOf(cells);
+  if (cells.broken) return undefined;
+  if (!outcome) {
+    notes.warn("table.no-outcome", `Line ${place.line} states no success rate, no successes of trials and no loss, and was left out.`, { file: file.uri, line: place.line });
+    return undefined;
+  }
+  const axes: Record<string, number> = {};
+  for (const [axis, theirs] of columns.axes(present, outcome.kind === "loss")) {
+    const isWord = outcome.kind === "loss" && !(KNOWN_AXES as readonly string[]).includes(axis) && typeof record[theirs] === "string" && toNumber(record[theirs]) === undefined;
+    // In a loss table any numeric column is an axis; a column of words is none.
+    if (isWord) continue;
+    const level = cells.number(theirs, POSITIVE, true);
+    if (level !== undefined) axes[axis] = level;
+  }
+  const rewardDensity = cells.number(columns.name("reward_density"), DENSITY, false) ?? facts?.rewardDensity;
+  const synthesis = synthesisOf(cells);
+  if (cells.broken) return undefined;
+  const loss = outcome.kind === "loss";
+  const tokens = loss ? undefined : cells.number(columns.name("tokens"), POSITIVE, false);
+  const tokensPerTrajectory = loss ? undefined : (cells.number(columns.name("tokens_per_trajectory"), POSITIVE, false) ?? facts?.tokensPerTrajectory);
+  const steps = loss ? undefined : cells.number(columns.name("steps"), POSITIVE, false);
+  const gpuHours = loss ? undefined : cells.number(columns.name("gpu_hours"), POSITIVE, false);
+  const model = cells.text("model") ?? facts?.model;
+  const algorithm = cells.text("algorithm") ?? facts?.algorithm;
+  const domain = cells.text("domain") ?? facts?.domain;
+  const seed = cells.text("seed");
+  const rewardScheme = cells.text("reward_scheme") ?? facts?.rewardScheme;
+  const simulated = /^(true|1|yes)$/i.test(cells.text("simulated") ?? "") || facts?.simulated === true;
+  return {
+    id: "",
+    axes: { ...facts?.axes, ...axes },
+    outcome,
+    setting: cells.text("setting") ?? facts?.setting ?? settingOf(model, algorithm, domain),
+    ...defined({ model, algorithm, domain, seed, rewardDensity, rewardScheme, tokens, tokensPerTrajectory, steps, gpuHours }),
+    ...(synthesis || facts?.synthesis ? { synthesis: { ...facts?.synthesis, ...synthesis } } : {}),
+    ...(simulated ? { simulated } : {}),
+    finalRule: "table",
+    files: [file.uri],
+  };
+}
+
+/** Only the entries that are known. */
+export function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
+
+function outcomeOf(cells: Cells): Outcome | undefined {
+  const { columns } = cells;
+  const successes = cells.number(columns.name("successes"), NOT_NEGATIVE, true);
+  const trials = cells.number(columns.name("trials"), POSITIVE, true);
+  const rate = cells.number(columns.name("success_rate"), RATE, true);
+  if (successes !== undefined && trials !== undefined) {
+    if (successes > trials) {
+      const { line } = cells.place;
+      cells.broken = true;
+      cells.notes.error("table.bad-cell", `Line ${line}: ${successes} successes of ${trials} trials cannot be. The row was left out.`, { file: cells.file.uri, line });
+      return undefined;
+    }
+    return { kind: "counts", successes, trials };
+  }
+  if (rate !== undefined) return { kind: "rate", rate, ...(trials !== undefined ? { trials } : {}) };
+  const loss = cells.number(columns.name("loss"), { ok: () => true, says: "a finite number" }, true);
+  return loss === undefined ? undefined : { kind: "loss", loss };
+}
+
+function synthesisOf(cells: Cells): Record<string, SyntheticShare> | undefined {
+  const found: Record<string, SyntheticShare> = {};
+  for (const axis of KNOWN_AXES) {
+    const real = cells.number(cells.columns.name(`${axis}_real`), NOT_NEGATIVE, true);
+    const synthetic = cells.number(cells.columns.name(`${axis}_synthetic`), NOT_NEGATIVE, true);
+    if (real === undefined && synthetic === undefined) continue;
+    if (real === undefined || synthetic === undefined) {
+      const { line } = cells.place;
+      cells.notes.warn("table.half-synthesis", `Line ${line} states only one of ${axis}_real and ${axis}_synthetic; its synthetic share counts as unknown.`, { file: cells.file.uri, line });
+      continue;
+    }
+    found[axis] = { real, synthetic, method: cells.text(`${axis}_method`) ?? "unnamed" };
+  }
+  return Object.keys(found).length > 0 ? found : undefined;
+}
