@@ -19,7 +19,7 @@ async function engine() {
         export { nodePictures } from "./server/node/pictures";
         export { inPlaceRunner } from "./server/operations/runner";
         export { runJob } from "./server/operations/runJob";
-        export { findScaling, loadFit } from "./server/assessment";
+        export { findScaling } from "./server/operations/scaling"; export { loadFit } from "./server/operations/fits";
         export { notebookText, queryMemory, runNotebook, runQuery } from "./server/cells";
         export { QUERY_LANGUAGE } from "./server/detect";`,
       resolveDir: root, loader: "ts",

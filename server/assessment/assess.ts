@@ -1,26 +1,26 @@
-import { isKnown, known, unknown, type ExperimentBudget, type Unknown } from "../budget/budget";
-import { durationUnit, readConfig, type ConfigDocument } from "../configs/read";
+import { isKnown,known,unknown,type ExperimentBudget,type Unknown } from "../budget/budget";
+import { durationUnit,readConfig,type ConfigDocument } from "../configs/read";
 import type { ScalingFile } from "../configs/scaling/scalingFile";
 import type { Grammars } from "../syntax/treeSitter";
-import { allocate, withDrawnDiscounts, type AllocationProblem, type Mode } from "../core/allocation";
+import { allocate,withDrawnDiscounts,type AllocationProblem,type Mode } from "../core/allocation";
 import { effectivePerRaw } from "../core/synthesis/mix";
-import { isKnownAxis, unmatchedReason, type AxisName } from "../core/axes";
-import type { CostInputs, CostModel, Levels } from "../core/cost";
+import { isKnownAxis,unmatchedReason,type AxisName } from "../core/axes";
+import type { CostInputs,CostModel,Levels } from "../core/cost";
 import { predict } from "../core/fit";
 import type { Host } from "../host";
 import { settingOf } from "../runs/setting";
 import { writtenPlan } from "./edits/alone";
 import { partialNote } from "./partial";
 import { datasetRows } from "../configs/datasetRows.barrel";
-import { costInputs, levelsOf, runCosts } from "./costs";
-import { lawFor } from "../operations/fits";
-import { measuredFor, type Measured } from "./measured";
+import { costInputs,levelsOf,runCosts } from "./costs";
+import { lawFor } from "./law";
+import { measuredFor,type Measured } from "./measured";
 import { relativeAnswer } from "./relative";
-import { plannedMixes, whollySynthetic, type PlannedMix } from "./mixes";
+import { plannedMixes,whollySynthetic,type PlannedMix } from "./mixes";
 import { wholeNumbers } from "./edits/whole";
 import { isAllocated } from "./types";
 import type { Once } from "./edits/writer";
-import type { AllocationView, Assessment, ExperimentAssessment, FitState, LawInForce, Note, Prediction } from "./types";
+import type { AllocationView,Assessment,ExperimentAssessment,FitState,LawInForce,Note,Prediction } from "./types";
 
 export interface AssessOptions {
   readonly mode?: Mode;

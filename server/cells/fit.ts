@@ -4,12 +4,13 @@ import type { Span } from "../syntax/text";
 import { joined } from "../syntax/uris";
 import type { RunTable } from "../core/table";
 import { Notes } from "../records/notes";
-import { walk, type FoundDirectory } from "../sources/files/walk";
-import { loadedFit, loadFit } from "../operations/fits";
+import { walk,type FoundDirectory } from "../sources/files/walk";
+import { loadFit } from "../operations/fits";
+import { loadedFit } from "../assessment/law";
 import { hashOf } from "../core/numerics/hash";
 import { resolveSources } from "../operations/globs";
-import type { FitState, LoadedFit } from "../assessment/types";
-import { QueryFailure, type CellFit, type QueryContext } from "./types";
+import type { FitState,LoadedFit } from "../assessment/types";
+import { QueryFailure,type CellFit,type QueryContext } from "./types";
 
 /** The fit of a cell: its own, that of the nearest cell above with one, or that of `scaling.yaml`. */
 export async function fitOfCell(own: FitQuery | undefined, above: readonly string[], place: Span | undefined, context: QueryContext): Promise<CellFit> {

@@ -1,4 +1,3 @@
 export { queryMemory, runQuery, type QueryAnswer } from "./run";
 export { displayData, notebookText, runNotebook, type NotebookFile } from "./ipynb";
-export type { Pictures } from "./pictures";
 export type { QueryContext, QueryMemory } from "./types";

@@ -1,3 +1,4 @@
+import { measureReport } from "../report/measure";
 import type { Span } from "../syntax/text";
 import { resolveSources } from "../operations/globs";
 import { QueryFailure, type CommandInput, type Part } from "./types";
@@ -7,7 +8,8 @@ export async function measureCommand({ query, context }: CommandInput, place: Sp
   const globs = query.measure ?? [];
   const uris = await resolveSources(context.host, context.baseUri, globs, context.signal);
   if (uris.length === 0) throw new QueryFailure(`Nothing matches ${globs.join(", ")}.`, place);
-  const { markdown } = await context.jobs.run({ kind: "measure", uris }, context.onProgress, context.signal);
+  const { measure } = await context.jobs.run({ kind: "measure", uris }, context.onProgress, context.signal);
+  const markdown = measureReport(measure);
   if (markdown === "") throw new QueryFailure("No rollouts were found in these files.", place);
   return [{ kind: "table", markdown, text: markdown.replace(/\n[\s\S]*/, "").replace(/^#+\s*/, "") }];
 }

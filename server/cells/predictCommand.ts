@@ -1,8 +1,8 @@
-import { count, list, percent, plural } from "../core/numbers";
+import { count,list,percent,plural } from "../core/numbers";
 import { predict } from "../core/fit";
-import { lawFor } from "../operations/fits";
+import { lawFor } from "../assessment/law";
 import { markdownTable } from "../report/print/cells";
-import type { CommandInput, Part } from "./types";
+import type { CommandInput,Part } from "./types";
 
 /** What the law expects at the levels asked for. */
 export async function predictCommand(input: CommandInput): Promise<Part[]> {

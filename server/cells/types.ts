@@ -7,7 +7,7 @@ import type { JobProgress, JobRunner } from "../operations/jobs";
 import type { Scaling } from "../operations/scaling";
 import type { FitState, LoadedFit } from "../assessment/types";
 import type { ContentCache } from "./cache";
-import type { Pictures } from "./pictures";
+import type { Pictures } from "../report/print/pictures";
 
 /** A fit as a cell uses it, with the files of its runs. */
 export interface CellFit {

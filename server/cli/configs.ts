@@ -1,4 +1,6 @@
-import { assess, type AssessOptions, type Assessment, type Scaling } from "../assessment";
+import { assess, type AssessOptions } from "../assessment/assess";
+import type { Assessment } from "../assessment/types";
+import type { Scaling } from "../operations/scaling";
 import type { Arguments } from "./arguments";
 import type { Engine } from "./engine";
 import { located } from "./io";

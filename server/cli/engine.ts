@@ -1,7 +1,9 @@
 import { stat as statFile } from "node:fs/promises";
 import { isAbsolute, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findScaling, loadFit, type FitState, type Scaling } from "../assessment";
+import { findScaling, type Scaling } from "../operations/scaling";
+import { loadFit } from "../operations/fits";
+import type { FitState } from "../assessment/types";
 import type { JobProgress } from "../operations/jobs";
 import { runJob } from "../operations/runJob";
 import { createGrammars } from "../syntax/treeSitter";

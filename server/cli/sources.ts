@@ -1,5 +1,5 @@
 import type { FitOptions } from "../core/fit";
-import { readScaling } from "../assessment";
+import { readScaling } from "../operations/scaling";
 import type { FitJobResult } from "../operations/jobs";
 import type { RunTable } from "../core/table";
 import type { Arguments, Options } from "./arguments";

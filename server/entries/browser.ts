@@ -3,12 +3,12 @@ import { runJob } from "../operations/runJob";
 import { createGrammars } from "../syntax/treeSitter";
 import { assetReader, clientHost } from "../session/clientHost";
 import { inPlaceRunner, workerRunner, type WorkerLink } from "../operations/runner";
-import { startServer } from "../server";
-import type { Pictures } from "../cells";
+import { startServer } from "../session/server";
+import type { Pictures } from "../report/print/pictures";
 import { joined } from "../syntax/uris";
 import type { Host } from "../host";
 import type { InitialisationOptions } from "../protocol";
-import { FONTS, threadedPictures } from "../session/pictures";
+import { FONTS, threadedPictures } from "../report/print/threadedPictures";
 
 declare const self: DedicatedWorkerGlobalScope;
 

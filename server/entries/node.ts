@@ -10,7 +10,7 @@ import { createNodeHost } from "../node/host";
 import { nodePictures } from "../node/pictures";
 import { clientHost, hostByScheme, readOnly } from "../session/clientHost";
 import { inPlaceRunner, workerRunner, type WorkerLink } from "../operations/runner";
-import { startServer } from "../server";
+import { startServer } from "../session/server";
 import type { WorkerData } from "./worker.node";
 
 function startWorker(workerData: WorkerData): WorkerLink {

@@ -1,6 +1,6 @@
 import type { FieldSite } from "../budget/budget";
 import type { Span } from "../syntax/text";
-import type { ExperimentAssessment } from "../assessment";
+import type { ExperimentAssessment } from "../assessment/types";
 
 /**
  * Where a span of an older text stands in a newer one. The texts differ in one region (what is between their common head

@@ -1,5 +1,5 @@
 import { CodeActionKind, type CodeAction, type CodeActionContext, type Diagnostic } from "vscode-languageserver-types";
-import { isAllocated } from "../assessment";
+import { isAllocated } from "../assessment/types";
 import type { Span } from "../syntax/text";
 import { isKnownAxis } from "../core/axes";
 import { Commands } from "../protocol";

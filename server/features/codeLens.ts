@@ -1,8 +1,9 @@
-import type { CodeLens, Command, Range } from "vscode-languageserver-types";
-import { aloneGain, isAllocated, isPredicted, type AllocationView, type RelativeAnswer } from "../assessment";
+import { distance,ownGain } from "../report/headline";
+import type { CodeLens,Command,Range } from "vscode-languageserver-types";
+import { isAllocated, isPredicted, type AllocationView, type RelativeAnswer } from "../assessment/types";
 import { Commands } from "../protocol";
-import { decimal, factor, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "../report/numbers";
-import { rangeOf, type DocumentModel, type ShownExperiment, type Token } from "./model";
+import { percentInterval,percentWithInterval,pointsInterval,signedPoints } from "../report/numbers";
+import { rangeOf,type DocumentModel,type ShownExperiment,type Token } from "./model";
 import { shorten } from "../report/print/markdown";
 import { say } from "../report/words";
 
@@ -55,22 +56,6 @@ function commandsFor(model: DocumentModel, experiment: ShownExperiment, name: st
   }
   if (relative && relative.doublings.length > 0) return [words(join([relativeText(relative), ...doubts])), explain];
   return [words(say("lens.unknown", shorten(prediction.reason.replace(/\s+/g, " "), 120))), explain];
-}
-
-/** `7.3 pp below optimum (1.7× compute)`, or that it is within noise. */
-export function distance(allocation: AllocationView): string {
-  const { regret, computeMultiplier } = allocation.result;
-  if (regret.withinNoise) return say("lens.noise");
-  const points = decimal(regret.estimate, 1);
-  const multiplier = computeMultiplier.estimate;
-  return Number.isFinite(multiplier) ? say("lens.below", points, factor(multiplier)) : say("lens.below.free", points);
-}
-
-/** `this file alone: +1.2 pp`, where a file cannot hold the whole optimum. */
-export function ownGain(allocation: AllocationView): string {
-  const gain = allocation.result.regret.withinNoise ? null : aloneGain(allocation);
-  if (gain === null) return "";
-  return allocation.edits.length === 0 ? say("lens.alone.nothing") : say("lens.alone", signedPoints(gain.estimate));
 }
 
 /** Whether there is anything to write, now: not where only hands can change what is left. */

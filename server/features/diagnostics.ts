@@ -1,15 +1,15 @@
-import { DiagnosticSeverity, type Diagnostic } from "vscode-languageserver-types";
-import { isAllocated, isPredicted, type ExperimentAssessment, type Note } from "../assessment";
-import { isKnown, type FrameworkRule } from "../budget/budget";
+import { DiagnosticSeverity,type Diagnostic } from "vscode-languageserver-types";
+import { isAllocated, isPredicted, type ExperimentAssessment, type Note } from "../assessment/types";
+import { isKnown,type FrameworkRule } from "../budget/budget";
 import type { Span } from "../syntax/text";
 import type { ConfigDiagnostic } from "../syntax/tree";
 import { isKnownAxis } from "../core/axes";
 import type { Settings } from "../protocol";
-import { ownGain } from "./codeLens";
+import { ownGain } from "../report/headline";
 import { documentationOf } from "./codes";
-import { axisOf, isLevel } from "./fields";
-import { count, decimal, factor, pointsInterval } from "../report/numbers";
-import { rangeOf, sitesOf, type DocumentModel, type ShownExperiment, type Token } from "./model";
+import { axisOf,isLevel } from "./fields";
+import { count,decimal,factor,pointsInterval } from "../report/numbers";
+import { rangeOf,sitesOf,type DocumentModel,type ShownExperiment,type Token } from "./model";
 
 /** Extrapolation beyond this factor is worth a diagnostic; the hover states any. */
 const FAR = 2;

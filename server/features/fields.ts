@@ -1,4 +1,5 @@
-import { isAllocated, recommendedSplit, type AllocationView, type ExperimentAssessment } from "../assessment";
+import { isAllocated, type AllocationView, type ExperimentAssessment } from "../assessment/types";
+import { recommendedSplit } from "../assessment/edits/target";
 import type { BudgetField, ExperimentBudget, Fact, FieldSite, PlannedEdit } from "../budget/budget";
 import type { AxisName } from "../core/axes";
 import type { Levels } from "../core/cost";

@@ -1,18 +1,17 @@
+import { type Row,factText,axisLabel,spendShare,costRows } from "../report/facts";
 import type { Hover } from "vscode-languageserver-types";
-import { isAllocated, isPredicted, recommendedSplit, type ExperimentAssessment } from "../assessment";
-import { isKnown, type BudgetField, type Fact, type FieldSite } from "../budget/budget";
+import { isAllocated, isPredicted, type ExperimentAssessment } from "../assessment/types";
+import { recommendedSplit } from "../assessment/edits/target";
+import { isKnown,type BudgetField,type FieldSite } from "../budget/budget";
 import type { AxisName } from "../core/axes";
-import type { CostPart } from "../core/cost";
 import { isWritable } from "./codeLens";
-import { axisOf, editOf, factOf, isLevel, recommendation } from "./fields";
-import { count, decimal, factor, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "../report/numbers";
-import { code, commandLink, escape, table } from "../report/print/markdown";
-import { say, type StringKey } from "../report/words";
+import { axisOf,editOf,factOf,isLevel,recommendation } from "./fields";
+import { count,decimal,factor,percentInterval,percentWithInterval,pointsInterval,signedPoints } from "../report/numbers";
+import { code,commandLink,escape,table } from "../report/print/markdown";
+import { say,type StringKey } from "../report/words";
 import { Commands } from "../protocol";
-import { rangeOf, siteAt, touches, type DocumentModel, type ShownExperiment } from "./model";
+import { rangeOf,siteAt,touches,type DocumentModel,type ShownExperiment } from "./model";
 import { groupSignal } from "../report/signal";
-
-type Row = readonly [string, string];
 
 /** What a budget field means here, what it is worth, and where each number comes from. */
 export function hover(model: DocumentModel, offset: number): Hover | null {
@@ -54,14 +53,6 @@ function links(model: DocumentModel, { assessment }: ShownExperiment): string {
   return [...(isAllocated(assessment.allocation) && isWritable(assessment.allocation) ? [link("action.optimise", Commands.optimise)] : []), link("lens.explain", Commands.explain)].join(" · ");
 }
 
-/** `9.2k (config)`, with its note, or why it is unknown. */
-export function factText(fact: Fact<number | string>, unit = ""): string {
-  if (!isKnown(fact)) return `unknown: ${escape(fact.reason)}`;
-  const value = typeof fact.value === "number" ? count(fact.value) : escape(String(fact.value));
-  const note = fact.note ? `; ${escape(fact.note)}` : "";
-  return `${value}${unit && ` ${unit}`} (${fact.source}${note})`;
-}
-
 function valueRows(assessment: ExperimentAssessment, site: FieldSite): Row[] {
   const { budget } = assessment;
   const fact = factOf(budget, site.field);
@@ -70,10 +61,6 @@ function valueRows(assessment: ExperimentAssessment, site: FieldSite): Row[] {
   const level = axis && !isLevel(site.field) ? factOf(budget, axis as BudgetField) : undefined;
   if (axis && level) rows.push([axisLabel(axis), factText(level)]);
   return rows;
-}
-
-export function axisLabel(axis: AxisName): string {
-  return axis === "trajectories" ? "Rollouts per task (trajectories)" : axis.charAt(0).toUpperCase() + escape(axis.slice(1));
 }
 
 function axisRows(assessment: ExperimentAssessment, site: FieldSite): Row[] {
@@ -123,12 +110,6 @@ function withoutRefusal(reason: string, { law }: ExperimentAssessment, axis: Axi
   return refusal && reason.endsWith(`: ${refusal}`) ? reason.slice(0, -refusal.length - 2) : reason;
 }
 
-/** Share of the cost by what an axis makes; rollouts and training for the trajectories. */
-export function spendShare(parts: readonly CostPart[], axis: AxisName): number | undefined {
-  const own = parts.filter((part) => (axis === "trajectories" ? part.axis === null || part.axis === axis : part.axis === axis));
-  return own.length === 0 ? undefined : own.reduce((sum, part) => sum + part.share, 0);
-}
-
 function synthesisRows(assessment: ExperimentAssessment, axis: AxisName | null): Row[] {
   const plan = axis && assessment.synthesis[axis];
   if (!plan) return [];
@@ -165,27 +146,6 @@ function successRows(assessment: ExperimentAssessment): Row[] {
   } else rows.push(["Success", `unknown: ${escape(prediction.reason)}`]);
   for (const { axis, points } of relative?.doublings ?? []) rows.push([`2× ${axis === "trajectories" ? "rollouts" : escape(axis)}`, `${signedPoints(points.estimate)} pp ${pointsInterval(points)}`]);
   return rows;
-}
-
-/** Needs no fit, so it is always there. */
-export function costRows(assessment: ExperimentAssessment): Row[] {
-  const { costs } = assessment;
-  // What follows from unknown rollouts gives the reason once.
-  const text = (fact: Fact<number>, unit = ""): string =>
-    !isKnown(fact) && !isKnown(costs.rollouts) && fact.reason === costs.rollouts.reason ? "unknown, as the rollouts are" : factText(fact, unit);
-  return [
-    ["Rollouts", factText(costs.rollouts)],
-    ["Tokens", `${text(costs.tokens)}${perStep(costs.tokensPerStep, "")}`],
-    ["Compute", `${text(costs.compute, "FLOPs")}${perStep(costs.computePerStep, "FLOPs")}`],
-    ["GPU-hours", text(costs.gpuHours)],
-    ["GPU cost", text(costs.usd, "USD")],
-    ["Wall-clock", text(costs.wallClockHours, "h")],
-    ["Training steps", text(assessment.budget.steps)],
-  ];
-}
-
-function perStep(fact: Fact<number>, unit: string): string {
-  return isKnown(fact) ? `; ${count(fact.value)}${unit ? ` ${unit}` : ""} a step` : "";
 }
 
 function fitRows(model: DocumentModel, { law: inForce }: ExperimentAssessment, axis: AxisName | null): Row[] {

@@ -1,5 +1,5 @@
 import { InlayHintKind, type InlayHint, type InlayHintLabelPart } from "vscode-languageserver-types";
-import { isAllocated, type AllocationView } from "../assessment";
+import { isAllocated, type AllocationView } from "../assessment/types";
 import type { FieldSite } from "../budget/budget";
 import type { Span } from "../syntax/text";
 import { Commands } from "../protocol";

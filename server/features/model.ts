@@ -1,5 +1,5 @@
 import type { Range } from "vscode-languageserver-types";
-import type { Assessment, ExperimentAssessment, FitState } from "../assessment";
+import type { Assessment, ExperimentAssessment, FitState } from "../assessment/types";
 import { isKnown, type FieldSite } from "../budget/budget";
 import type { LineIndex, Span } from "../syntax/text";
 import type { ConfigDiagnostic } from "../syntax/tree";

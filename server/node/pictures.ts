@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import type { Pictures } from "../cells";
-import { FONTS, threadedPictures } from "../session/pictures";
+import type { Pictures } from "../report/print/pictures";
+import { FONTS, threadedPictures } from "../report/print/threadedPictures";
 
 /** What runs in the thread: the picture bundle, and nothing of the server. */
 const BOOTSTRAP = `

@@ -39,8 +39,6 @@ export interface FitJobResult {
 
 export interface MeasureJobResult {
   readonly measure: RolloutMeasure;
-  /** A readable document whose first line is a heading that says it all. */
-  readonly markdown: string;
 }
 
 /** Runs jobs one after another: in a worker in the editor, in place on the command line. */

@@ -5,7 +5,6 @@ import type { Grammars } from "../syntax/treeSitter";
 import { fitTable } from "../core/fit";
 import type { RunTable } from "../core/table";
 import type { Host } from "../host";
-import { measureReport } from "../report/measure";
 import { measureRollouts, readRuns, type ConfigReader, type RunCache, type RunFacts, type RunOptions, type TableAccelerator } from "../sources/read";
 import type { FitJobResult, Job, JobProgress, MeasureJobResult, RunsRequest } from "./jobs";
 import { provenanceOf } from "../assessment/measured";
@@ -72,7 +71,7 @@ export async function runJob(job: Job, host: Host, onProgress: (progress: JobPro
         onProgress: ({ done, total, file }) => onProgress({ label: file === "duplicates" ? "Finding repeated tasks" : `Reading ${shortName(file)}`, share: total > 0 ? done / total : 0 }),
         signal,
       });
-      return { measure, markdown: measureReport(measure) } satisfies MeasureJobResult;
+      return { measure } satisfies MeasureJobResult;
     }
   }
 }

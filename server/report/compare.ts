@@ -1,4 +1,5 @@
-import { isAllocated, isPredicted, recommendedSplit, type ExperimentAssessment, type FitState } from "../assessment";
+import { isAllocated, isPredicted, type ExperimentAssessment, type FitState } from "../assessment/types";
+import { recommendedSplit } from "../assessment/edits/target";
 import { isKnown, type Fact } from "../budget/budget";
 import { count, decimal, factor, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "./numbers";
 import { capital, escape, table } from "./print/markdown";

@@ -1,12 +1,13 @@
-import { isAllocated, isPredicted, recommendedSplit, type AllocationView, type ExperimentAssessment, type FitState } from "../assessment";
-import { BASELINES, computeEquivalentGain, disagreement, RECIPE_READING, type Baseline, type Split } from "../core/allocation";
+import { isAllocated, isPredicted, type AllocationView, type ExperimentAssessment, type FitState } from "../assessment/types";
+import { recommendedSplit } from "../assessment/edits/target";
+import { BASELINES,computeEquivalentGain,disagreement,RECIPE_READING,type Baseline,type Split } from "../core/allocation";
 import type { PlannedEdit } from "../budget/budget";
 import type { Estimate } from "../core/estimate";
 import { interval } from "../core/numbers";
-import { count, decimal, factor, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "./numbers";
-import { axisLabel, costRows, spendShare } from "../features/hover";
+import { count,decimal,factor,percentInterval,percentWithInterval,pointsInterval,signedPoints } from "./numbers";
+import { axisLabel,costRows,spendShare } from "./facts";
 import { lawForm } from "./laws";
-import { code, escape, table } from "./print/markdown";
+import { code,escape,table } from "./print/markdown";
 import { ownedHint } from "./owned";
 
 /** The allocation of one experiment as a readable document: figures, formulas, assumptions and their sources. */

@@ -1,4 +1,5 @@
-import { recommendedSplit, type AllocationView } from "../assessment";
+import { recommendedSplit } from "../assessment/edits/target";
+import type { AllocationView } from "../assessment/types";
 import { list } from "../core/numbers";
 
 /**

@@ -1,12 +1,12 @@
 import { modelSize } from "../budget/modelName";
 import { KNOWN_AXES } from "../core/axes";
 import type { SyntheticShare } from "../core/table";
-import { type ConfigReading, type ExperimentBudget, type Fact, isKnown } from "../budget/budget";
-import { isObject, type JsonObject, parseJson, toNumber } from "../records/json";
+import { type ConfigReading,type ExperimentBudget,type Fact,isKnown } from "../budget/budget";
+import { isObject,type JsonObject,parseJson,toNumber } from "../records/json";
 import { baseName } from "../records/files";
 import type { Notes } from "../records/notes";
 import type { RunFacts } from "./options";
-import { defined } from "../sources/files/tables";
+import { defined } from "../records/defined";
 
 /** Facts of the first that states them: run.json, then the config, then `scaling.yaml`. */
 export function mergeFacts(...all: readonly (RunFacts | undefined)[]): RunFacts {

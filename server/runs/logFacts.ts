@@ -1,10 +1,10 @@
 import { KNOWN_AXES } from "../core/axes";
 import type { SyntheticShare } from "../core/table";
-import { type Columns, FACTS } from "./columns";
+import { type Columns,FACTS } from "./columns";
 import { toNumber } from "../records/json";
 import type { RunFacts } from "./options";
 import type { RunMetrics } from "./series";
-import { defined } from "../sources/files/tables";
+import { defined } from "../records/defined";
 
 /** Whether a column of a log says something constant about its run. */
 export function factColumn(name: string, columns: Columns): boolean {

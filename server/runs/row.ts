@@ -1,14 +1,14 @@
-import type { Outcome, RunRow } from "../core/table";
+import type { Outcome,RunRow } from "../core/table";
 import { AlikeNames } from "./alike";
-import type { FinalRule, RunFacts } from "./options";
+import type { FinalRule,RunFacts } from "./options";
 import { finalValue } from "./final";
 import type { RunMetrics } from "./series";
 import { mergeRestarts } from "./series";
 import { settingOf } from "./setting";
-import { STEP_TIME_KEYS, TOKEN_KEYS, TRAJECTORY_TOKEN_KEYS } from "./successKeys";
+import { STEP_TIME_KEYS,TOKEN_KEYS,TRAJECTORY_TOKEN_KEYS } from "./successKeys";
 import type { SuccessChoice } from "./successMetric";
 import { plainName } from "./successMetric";
-import { defined } from "../sources/files/tables";
+import { defined } from "../records/defined";
 
 /** Points of a curve that a table keeps: enough for a convergence check, however long the run. */
 const CURVE_POINTS = 400;

@@ -1,5 +1,5 @@
 import type { TextDocument } from "vscode-languageserver-textdocument";
-import { isAllocated, isPredicted, type Assessment, type ExperimentAssessment } from "../assessment";
+import { isAllocated, isPredicted, type Assessment, type ExperimentAssessment } from "../assessment/types";
 import { LineIndex } from "../syntax/text";
 import { documentKind } from "../detect";
 import { carryOver, spanMapper } from "../features/carryOver";

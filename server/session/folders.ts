@@ -1,4 +1,4 @@
-import type { FitState } from "../assessment";
+import type { FitState } from "../assessment/types";
 import type { JobProgress } from "../operations/jobs";
 import type { ScalingFile } from "../configs/scaling/scalingFile";
 import type { ConfigDiagnostic } from "../syntax/tree";

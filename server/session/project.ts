@@ -1,4 +1,8 @@
-import { hashOf, loadFit, loadedFit, type FitState, type Scaling } from "../assessment";
+import { hashOf } from "../core/numerics/hash";
+import { loadFit } from "../operations/fits";
+import { loadedFit } from "../assessment/law";
+import type { FitState } from "../assessment/types";
+import type { Scaling } from "../operations/scaling";
 import type { JobProgress, JobRunner } from "../operations/jobs";
 import type { FitFile } from "../core/fit";
 import { readScalingFile } from "../configs/scaling/scalingFile";

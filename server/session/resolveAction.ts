@@ -1,5 +1,7 @@
 import type { CodeAction } from "vscode-languageserver-types";
-import { isAllocated, recommendedSplit, scalingChanges } from "../assessment";
+import { isAllocated } from "../assessment/types";
+import { recommendedSplit } from "../assessment/edits/target";
+import { scalingChanges } from "../configs/scaling/scalingEdits";
 import { planEdits } from "../configs/read";
 import { isKnown, type PlannedEdit } from "../budget/budget";
 import type { ActionData } from "../features/codeActions";

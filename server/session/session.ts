@@ -1,7 +1,8 @@
 import type { TextDocument } from "vscode-languageserver-textdocument";
-import { assess, findScaling, Memo, readScaling } from "../assessment";
+import { assess, Memo } from "../assessment/assess";
+import { findScaling, readScaling } from "../operations/scaling";
 import type { JobRunner } from "../operations/jobs";
-import type { Pictures } from "../cells";
+import type { Pictures } from "../report/print/pictures";
 import type { DocumentModel } from "../features/model";
 import type { Host } from "../host";
 import type { Grammars } from "../syntax/treeSitter";

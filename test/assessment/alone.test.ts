@@ -1,7 +1,9 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { assessDocument, isAllocated, recommendedSplit, type AllocationView, type AssessOptions } from "../../server/assessment";
-import { loadedFit } from "../../server/operations/fits";
+import { describe,expect,it } from "vitest";
+import { assessDocument, type AssessOptions } from "../../server/assessment/assess";
+import { isAllocated, type AllocationView } from "../../server/assessment/types";
+import { recommendedSplit } from "../../server/assessment/edits/target";
+import { loadedFit } from "../../server/assessment/law";
 import { readConfig } from "../../server/configs/read";
 import { readScalingFile } from "../../server/configs/scaling/scalingFile";
 import { splice } from "../../server/syntax/text";

@@ -1,13 +1,14 @@
 /** What the fit leaves unknown, in what is said of a config. */
-import { describe, expect, it } from "vitest";
-import { assessDocument, isAllocated, isPredicted } from "../../server/assessment";
-import { loadedFit } from "../../server/operations/fits";
+import { describe,expect,it } from "vitest";
+import { assessDocument } from "../../server/assessment/assess";
+import { isAllocated, isPredicted } from "../../server/assessment/types";
+import { loadedFit } from "../../server/assessment/law";
 import { readConfig } from "../../server/configs/read";
 import { readScalingFile } from "../../server/configs/scaling/scalingFile";
-import { fitTable, type FitFile } from "../../server/core/fit";
+import { fitTable,type FitFile } from "../../server/core/fit";
 import { random } from "../../server/core/numerics/random";
 import type { RunRow } from "../../server/core/table";
-import { GRID, simulate, simulatedRun, TRUTHS } from "../core/fit/simulate";
+import { GRID,simulate,simulatedRun,TRUTHS } from "../core/fit/simulate";
 
 const scaling = readScalingFile("file:///w/scaling.yaml", "prices: { environment: 40 USD, task: 0.5 USD }\n");
 

@@ -9,7 +9,7 @@ import { runJob } from "../../server/operations/runJob";
 import type { JobRunner } from "../../server/operations/jobs";
 import { createGrammars } from "../../server/syntax/treeSitter";
 import { Notifications, type StatusParams } from "../../server/protocol";
-import { startServer } from "../../server/server";
+import { startServer } from "../../server/session/server";
 import { inPlaceRunner } from "../../server/operations/runner";
 import { MemoryHost } from "./memoryHost";
 

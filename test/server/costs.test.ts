@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { assess, findScaling, loadFit } from "../../server/assessment";
+import { assess } from "../../server/assessment/assess";
+import { findScaling } from "../../server/operations/scaling";
+import { loadFit } from "../../server/operations/fits";
 import { runJob } from "../../server/operations/runJob";
 import { isKnown, type Fact } from "../../server/budget/budget";
 import { inPlaceRunner } from "../../server/operations/runner";

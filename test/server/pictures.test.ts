@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FigurePayload } from "../../server/report/figures";
-import { threadedPictures, type PictureAnswer, type PictureThread } from "../../server/session/pictures";
+import { threadedPictures, type PictureAnswer, type PictureThread } from "../../server/report/print/threadedPictures";
 
 const payload = { template: "split" } as unknown as FigurePayload;
 

@@ -1,4 +1,4 @@
-import { isAllocated } from "../../assessment";
+import { isAllocated } from "../../assessment/types";
 import type { Command } from "../command";
 import { judge, reportDiagnostics } from "../configs";
 import { FIT_OPTIONS } from "../engine";

@@ -1,4 +1,4 @@
-import { isAllocated, isPredicted, type ExperimentAssessment } from "../../assessment";
+import { isAllocated, isPredicted, type ExperimentAssessment } from "../../assessment/types";
 import { difference } from "../../assessment/difference";
 import { comparison, type ComparedExperiment } from "../../report/compare";
 import { isKnown } from "../../budget/budget";

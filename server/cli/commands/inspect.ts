@@ -1,14 +1,15 @@
-import { isAllocated, isPredicted, recommendedSplit, type ExperimentAssessment } from "../../assessment";
-import { isKnown, type Fact } from "../../budget/budget";
-import { count, decimal } from "../../core/numbers";
-import { ownGain } from "../../features/codeLens";
-import { FIT_OPTIONS, type Engine } from "../engine";
-import { judge, reportDiagnostics, type JudgedConfig } from "../configs";
+import { isAllocated, isPredicted, type ExperimentAssessment } from "../../assessment/types";
+import { recommendedSplit } from "../../assessment/edits/target";
+import { isKnown,type Fact } from "../../budget/budget";
+import { count,decimal } from "../../core/numbers";
+import { ownGain } from "../../report/headline";
+import { FIT_OPTIONS,type Engine } from "../engine";
+import { judge,reportDiagnostics,type JudgedConfig } from "../configs";
 import { inspectJson } from "../../report/print/json";
-import { json, safe, table } from "../../report/print/terminal";
-import { InputError, type ExitCode } from "../io";
+import { json,safe,table } from "../../report/print/terminal";
+import { InputError,type ExitCode } from "../io";
 import type { Command } from "../command";
-import { intervalText, multiplierText, regretText } from "../../report/terminalNumbers";
+import { intervalText,multiplierText,regretText } from "../../report/terminalNumbers";
 
 export const inspect: Command = {
   name: "inspect",

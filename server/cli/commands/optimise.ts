@@ -1,5 +1,8 @@
 import { writeFile } from "node:fs/promises";
-import { computeMode, isAllocated, isPredicted, recommendedSplit, type AssessOptions, type ExperimentAssessment } from "../../assessment";
+import { computeMode } from "../../operations/amount";
+import { isAllocated, isPredicted, type ExperimentAssessment } from "../../assessment/types";
+import { recommendedSplit } from "../../assessment/edits/target";
+import type { AssessOptions } from "../../assessment/assess";
 import type { PlannedEdit } from "../../budget/budget";
 import { LineIndex, splice } from "../../syntax/text";
 import type { Mode, Split } from "../../core/allocation";

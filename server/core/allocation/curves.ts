@@ -1,15 +1,15 @@
-import type { Allocation, AllocationProblem, Levels } from "./index";
+import type { Allocation,AllocationProblem,Levels } from "./index";
 import { goalOf } from "./solve/compile";
-import { estimate, thin } from "../numerics/quantiles";
-import { baselinePath, costOn, firstWhere, optimalPath, type Path } from "./paths";
-import { drawsAt, errorsAt } from "./predict";
-import { lawLevels, prepare, rawLevels, type Prepared } from "./problem/prepare";
+import { estimate,thin } from "../numerics/quantiles";
+import { baselinePath,costOn,firstWhere,optimalPath,type Path } from "./paths";
+import { drawsAt,errorsAt } from "./predict";
+import { lawLevels,prepare,rawLevels,type Prepared } from "./problem/prepare";
 import { solveAt } from "./solve/solve";
 import type { CostPart } from "../cost";
-import { logSpace, quantile } from "../figures/ticks";
-import type { FrontierInput, PathPoint } from "../../report/figures/frontier";
-import type { GrowthInput, GrowthPoint } from "../../report/figures/growth";
-import type { SplitAxis, SplitInput } from "../../report/figures/split";
+import { logSpace,quantile } from "../figures/ticks";
+import type { FrontierInput,PathPoint } from "./curveTypes";
+import type { GrowthInput,GrowthPoint } from "./curveTypes";
+import type { SplitAxis,SplitInput } from "./curveTypes";
 
 /** What figures of an allocation say beside its numbers. */
 export interface AllocationWords {

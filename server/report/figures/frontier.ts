@@ -1,33 +1,8 @@
-import type { Estimate } from "../../core/estimate";
-import { figure, type FigureOptions } from "../../core/figures/rows";
-import type { FigurePayload, FigureRow } from "../../core/figures/payload";
+import type { PathPoint,FrontierInput } from "../../core/allocation/curveTypes";
+import { figure,type FigureOptions } from "../../core/figures/rows";
+import type { FigurePayload,FigureRow } from "../../core/figures/payload";
 import { FRONTIER } from "../../core/figures/shapes/frontier";
-import { count, percent, times } from "../../core/numbers";
-
-export interface PathPoint {
-  readonly cost: number;
-  readonly success: Estimate;
-  /** Outside the fitted range on any axis. */
-  readonly beyond: boolean;
-}
-
-export interface FrontierInput {
-  readonly experiment: string;
-  readonly unit: string;
-  /** The current split, scaled to each budget. Rising cost. */
-  readonly current: readonly PathPoint[];
-  /** The best split at each budget. Rising cost. */
-  readonly optimum: readonly PathPoint[];
-  readonly here: PathPoint;
-  /** The optimum at the cost of `here`. */
-  readonly best: PathPoint;
-  /** Compute at which the best split reaches the success of `here`; null where the curve does not reach it. */
-  readonly equalSuccessCost: number | null;
-  /** here.cost / equalSuccessCost, with its interval. */
-  readonly gain: Estimate | null;
-  readonly simulated: boolean;
-  readonly prior: boolean;
-}
+import { count,percent,times } from "../../core/numbers";
 
 const NAMES = { current: "current split, scaled", optimum: "best split" } as const;
 

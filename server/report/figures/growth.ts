@@ -1,27 +1,9 @@
+import type { GrowthPoint,GrowthInput } from "../../core/allocation/curveTypes";
 import type { AxisName } from "../../core/axes";
-import { figure, type FigureOptions } from "../../core/figures/rows";
-import type { FigurePayload, FigureRow } from "../../core/figures/payload";
+import { figure,type FigureOptions } from "../../core/figures/rows";
+import type { FigurePayload,FigureRow } from "../../core/figures/payload";
 import { GROWTH } from "../../core/figures/shapes/growth";
-import { count, decimal } from "../../core/numbers";
-
-export interface GrowthPoint {
-  readonly cost: number;
-  readonly levels: Readonly<Partial<Record<AxisName, number>>>;
-  /** Shares of spend in [0, 1] by what is paid for: an axis, or `rollouts`. */
-  readonly shares: Readonly<Record<string, number>>;
-  readonly beyond: boolean;
-}
-
-export interface GrowthInput {
-  readonly experiment: string;
-  readonly unit: string;
-  /** Optima at rising budgets. */
-  readonly points: readonly GrowthPoint[];
-  /** The experiment's own cost. */
-  readonly here: number;
-  readonly simulated: boolean;
-  readonly prior: boolean;
-}
+import { count,decimal } from "../../core/numbers";
 
 /** How the best split changes as the budget grows. */
 export function growth(input: GrowthInput, options: FigureOptions): FigurePayload {

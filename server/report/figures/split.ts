@@ -1,41 +1,8 @@
-import type { AxisName } from "../../core/axes";
-import type { Estimate } from "../../core/estimate";
-import { figure, type FigureOptions } from "../../core/figures/rows";
-import type { FigurePayload, FigureRow } from "../../core/figures/payload";
+import type { SplitAxis,SplitInput } from "../../core/allocation/curveTypes";
+import { figure,type FigureOptions } from "../../core/figures/rows";
+import type { FigurePayload,FigureRow } from "../../core/figures/payload";
 import { SPLIT } from "../../core/figures/shapes/split";
-import { count, decimal, interval, percent, times } from "../../core/numbers";
-
-export interface SplitAxis {
-  readonly axis: AxisName;
-  /** Amounts in units of the axis. */
-  readonly current: number;
-  readonly optimum: number;
-  /** Shares of spend in [0, 1]; absent where nothing is paid for this axis alone. */
-  readonly currentShare?: number;
-  readonly optimumShare?: number;
-  /** 95 % of the optimal share, and of the optimal amount, over the draws. */
-  readonly shareInterval?: { readonly low: number; readonly high: number };
-  readonly amountInterval?: { readonly low: number; readonly high: number };
-  /** Why the axis does not move. */
-  readonly pinned?: string;
-}
-
-export interface SplitInput {
-  readonly experiment: string;
-  readonly axes: readonly SplitAxis[];
-  /** Points of success that the optimum gains. */
-  readonly gain: Estimate & { readonly withinNoise: boolean };
-  readonly multiplier: Estimate;
-  readonly cost: { readonly current: number; readonly optimum: number; readonly unit: string };
-  /** Names of what the shares on an axis' row pay for, where it is not the axis itself. */
-  readonly paidFor: Readonly<Partial<Record<AxisName, string>>>;
-  readonly prices: readonly string[];
-  readonly design: string;
-  readonly certificate: { readonly kind: "global" | "local"; readonly gap: number | null };
-  readonly simulated: boolean;
-  /** True where the law is the published prior, calibrated by one run. */
-  readonly prior: boolean;
-}
+import { count,decimal,interval,percent,times } from "../../core/numbers";
 
 /**
  * Where the money goes now and where it should go, an axis a row, the largest change first. Where one bill pays for everything

@@ -1,6 +1,7 @@
 import { isKnown, type Fact } from "../../budget/budget";
 import { LineIndex, type Position, type Span } from "../../syntax/text";
-import { isAllocated, isPredicted, recommendedSplit, type Assessment, type ExperimentAssessment } from "../../assessment";
+import { isAllocated, isPredicted, type Assessment, type ExperimentAssessment } from "../../assessment/types";
+import { recommendedSplit } from "../../assessment/edits/target";
 import type { Estimate } from "../../core/estimate";
 
 /** `{value, source, range?, note?}` or `{value: null, reason}`: how JSON says what is known. */

@@ -1,4 +1,4 @@
-import { assessDocument } from "../../assessment";
+import { assessDocument } from "../../assessment/assess";
 import { difference } from "../../assessment/difference";
 import { comparison, type ComparedExperiment } from "../../report/compare";
 import { explanation } from "../../report/experiment";

@@ -1,4 +1,4 @@
-import { scalingChanges, scalingTemplate } from "../../assessment";
+import { scalingChanges, scalingTemplate } from "../../configs/scaling/scalingEdits";
 import { LAWS } from "../../core/laws/list";
 import { lawForm, lawNote } from "../../report/laws";
 import { Requests, type EditReply, type FolderEditParams, type FolderParams, type LawsReply } from "../../protocol";

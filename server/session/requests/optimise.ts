@@ -1,4 +1,8 @@
-import { aloneGain, assessDocument, computeMode, isAllocated, isPredicted, recommendedSplit, type AllocationView, type ExperimentAssessment } from "../../assessment";
+import { aloneGain } from "../../assessment/partial";
+import { assessDocument } from "../../assessment/assess";
+import { computeMode } from "../../operations/amount";
+import { isAllocated, isPredicted, type AllocationView, type ExperimentAssessment } from "../../assessment/types";
+import { recommendedSplit } from "../../assessment/edits/target";
 import type { PlannedEdit } from "../../budget/budget";
 import type { Mode, Split } from "../../core/allocation";
 import { count, decimal, factor, pointsInterval, signedPoints } from "../../report/numbers";

@@ -1,5 +1,6 @@
+import { measureReport } from "../../report/measure";
 import type { WorkDoneProgressReporter } from "vscode-languageserver";
-import { scalingChanges } from "../../assessment";
+import { scalingChanges } from "../../configs/scaling/scalingEdits";
 import type { JobProgress } from "../../operations/jobs";
 import { passRatesOf } from "../../report/measure";
 import { joined } from "../../syntax/uris";
@@ -82,9 +83,9 @@ export const fitLogs = handler<FitParams, FitReply>(Requests.fitLogs, async ({ s
 });
 
 export const measure = handler<MeasureParams, DocumentReply>(Requests.measure, async ({ session }, { uris }, token, progress) => {
-  const { markdown, measure: measured } = await session.jobs.run({ kind: "measure", uris }, reporting(progress), signalOf(token));
+  const { measure: measured } = await session.jobs.run({ kind: "measure", uris }, reporting(progress), signalOf(token));
   // Hovers on the group size can then say what the tasks' own pass rates mean for it.
   if (measured.passRates && uris.length > 0) (await session.projectOf(uris[0])).measured(passRatesOf(measured));
-  return { title: "Measured dataset", markdown };
+  return { title: "Measured dataset", markdown: measureReport(measured) };
 });
 

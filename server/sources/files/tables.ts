@@ -1,13 +1,14 @@
+import { defined } from "../../records/defined";
 import { KNOWN_AXES } from "../../core/axes";
-import type { Outcome, RunRow, SyntheticShare } from "../../core/table";
-import { type Columns, RUN_COLUMNS } from "../../runs/columns";
+import type { Outcome,RunRow,SyntheticShare } from "../../core/table";
+import { type Columns,RUN_COLUMNS } from "../../runs/columns";
 import type { FoundFile } from "../../records/files";
 import type { JsonObject } from "../../records/json";
 import { toNumber } from "../../records/json";
 import type { Notes } from "../../records/notes";
 import type { RunFacts } from "../../runs/options";
 import { readRecords } from "../../records/records";
-import type { RecordFormat, RecordPlace, RecordReading } from "../../records/recordTypes";
+import type { RecordFormat,RecordPlace,RecordReading } from "../../records/recordTypes";
 import { settingOf } from "../../runs/setting";
 
 /** A cell that says "nothing here". */
@@ -149,11 +150,6 @@ function tableRow(cells: Cells, facts: RunFacts | undefined): RunRow | undefined
     finalRule: "table",
     files: [file.uri],
   };
-}
-
-/** Only the entries that are known. */
-export function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
 function outcomeOf(cells: Cells): Outcome | undefined {

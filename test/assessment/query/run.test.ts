@@ -1,10 +1,12 @@
+import type { Pictures } from "../../../server/report/print/pictures";
 import { cpSync, mkdtempSync, readdirSync, rmSync, appendFileSync, writeFileSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findScaling, loadFit } from "../../../server/assessment";
+import { findScaling } from "../../../server/operations/scaling";
+import { loadFit } from "../../../server/operations/fits";
 import type { Job, JobProgress, JobRunner } from "../../../server/operations/jobs";
-import { queryMemory, runQuery, type Pictures, type QueryAnswer, type QueryContext } from "../../../server/cells";
+import { queryMemory, runQuery, type QueryAnswer, type QueryContext } from "../../../server/cells";
 import { runJob } from "../../../server/operations/runJob";
 import { FIGURE_MIME, type FigurePayload } from "../../../server/report/figures";
 import { createNodeHost, toUri } from "../../../server/node/host";

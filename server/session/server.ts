@@ -3,24 +3,24 @@ import {
   WatchKind, type CancellationToken, type Connection, type InitializeParams, type InitializeResult, type InlayHint,
 } from "vscode-languageserver";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { codeActions } from "./features/codeActions";
-import { codeLenses } from "./features/codeLens";
-import { completions } from "./features/completion";
-import { diagnostics } from "./features/diagnostics";
-import { hover } from "./features/hover";
-import { inlayHints, resolveInlayHint, type HintData } from "./features/inlayHints";
-import type { DocumentModel } from "./features/model";
-import { queryCompletion, queryDiagnostics, queryHover } from "./features/cells";
-import { documentKind, QUERY_LANGUAGE } from "./detect";
-import { Notifications, type InitialisationOptions, type Settings, type StatusParams } from "./protocol";
-import type { FolderView } from "./session/folders";
-import { registerRequests } from "./session/requests";
-import { resolveAction } from "./session/resolveAction";
-import { describeError, runSafe, type Log } from "./session/runSafe";
-import { Session, type Runtime } from "./session/session";
-import { statusOf } from "./session/status";
+import { codeActions } from "../features/codeActions";
+import { codeLenses } from "../features/codeLens";
+import { completions } from "../features/completion";
+import { diagnostics } from "../features/diagnostics";
+import { hover } from "../features/hover";
+import { inlayHints, resolveInlayHint, type HintData } from "../features/inlayHints";
+import type { DocumentModel } from "../features/model";
+import { queryCompletion, queryDiagnostics, queryHover } from "../features/cells";
+import { documentKind, QUERY_LANGUAGE } from "../detect";
+import { Notifications, type InitialisationOptions, type Settings, type StatusParams } from "../protocol";
+import type { FolderView } from "./folders";
+import { registerRequests } from "./requests";
+import { resolveAction } from "./resolveAction";
+import { describeError, runSafe, type Log } from "./runSafe";
+import { Session, type Runtime } from "./session";
+import { statusOf } from "./status";
 
-export type { Runtime } from "./session/session";
+export type { Runtime } from "./session";
 
 /** What a runtime is made from: what the client said, and a way to ask it for files. */
 export type RuntimeFactory = (options: InitialisationOptions, ask: (method: string, params: unknown) => Promise<unknown>, log: Log) => Runtime;

@@ -1,4 +1,4 @@
-import type { FigurePayload } from "../report/figures";
+import type { FigurePayload } from "../figures";
 
 /** Draws figures for those who read the file without the extension. Absent where there is no place to draw: then the sentence stands alone. */
 export interface Pictures {

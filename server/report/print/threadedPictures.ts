@@ -1,5 +1,5 @@
-import type { Pictures } from "../cells";
-import type { FigurePayload } from "../report/figures";
+import type { Pictures } from "./pictures";
+import type { FigurePayload } from "../figures";
 
 /** A thread that draws, as far as this side needs it. */
 export interface PictureThread {
