@@ -50,9 +50,24 @@ module.exports = {
       { path: "vscode-languageserver/(lib/)?(node|browser)" },
       "connection APIs live in the entries",
     ),
-    never("vscode-only-in-extension", { path: "^(server|renderer)/" }, { path: "^vscode$" }, "vscode is the extension host's"),
-    never("renderer", { path: "^renderer/" }, { path: "^(server/(?!core/)|extension/)" }, "the renderer runs in a web page"),
-    never("extension", { path: "^extension/" }, { path: `^(server/(?!${GROUND})|renderer/)` }, "the extension talks to the server by protocol"),
+    never(
+      "vscode-only-in-extension",
+      { path: "^(server|renderer)/" },
+      { path: "^vscode$" },
+      "vscode is the extension host's",
+    ),
+    never(
+      "renderer",
+      { path: "^renderer/" },
+      { path: "^(server/(?!core/)|extension/)" },
+      "the renderer runs in a web page",
+    ),
+    never(
+      "extension",
+      { path: "^extension/" },
+      { path: `^(server/(?!${GROUND})|renderer/)` },
+      "the extension talks to the server by protocol",
+    ),
     never(
       "node-parts-apart",
       { path: "^(server|extension|renderer)/", pathNot: NODE_PARTS },

@@ -9,7 +9,10 @@ import { hasDuckdb, nativeApart } from "./scripts/native.mjs";
 const { version } = JSON.parse(await readFile(new URL("package.json", import.meta.url), "utf8"));
 const production = process.argv.includes("--production");
 const watch = process.argv.includes("--watch");
-const only = process.argv.find((a) => a.startsWith("--only="))?.slice(7).split(",");
+const only = process.argv
+  .find((a) => a.startsWith("--only="))
+  ?.slice(7)
+  .split(",");
 
 /** vega-canvas' Node build wants the native `canvas` package; its browser build draws SVG text without it. */
 const vegaCanvas = { "vega-canvas": "./node_modules/vega-canvas/build/vega-canvas.browser.js" };
@@ -24,7 +27,10 @@ const common = {
   target: "es2022",
   // jsonc-parser's "main" is a UMD build that a bundler cannot follow.
   mainFields: ["module", "main"],
-  define: { "process.env.NODE_ENV": JSON.stringify(production ? "production" : "development"), "process.env.SCALING_LENS_VERSION": JSON.stringify(version) },
+  define: {
+    "process.env.NODE_ENV": JSON.stringify(production ? "production" : "development"),
+    "process.env.SCALING_LENS_VERSION": JSON.stringify(version),
+  },
 };
 const node = { ...common, platform: "node", format: "cjs", target: "node20" };
 const browser = { ...common, platform: "browser", mainFields: ["browser", "module", "main"] };
@@ -34,7 +40,8 @@ const nodeBrotli = {
   name: "node-brotli",
   setup({ onLoad }) {
     onLoad({ filter: /hyparquet-compressors[\\/]src[\\/]brotli\.js$/ }, () => ({
-      contents: 'import { brotliDecompressSync } from "node:zlib"; export const decompressBrotli = (input) => new Uint8Array(brotliDecompressSync(input));',
+      contents:
+        'import { brotliDecompressSync } from "node:zlib"; export const decompressBrotli = (input) => new Uint8Array(brotliDecompressSync(input));',
     }));
   },
 };
@@ -59,7 +66,9 @@ const parquetApart = {
 const clientApart = {
   name: "client-apart",
   setup({ onResolve }) {
-    onResolve({ filter: /^vscode-languageclient(\/node)?$/ }, ({ importer }) => (importer.includes("node_modules") ? undefined : { path: "./client.js", external: true }));
+    onResolve({ filter: /^vscode-languageclient(\/node)?$/ }, ({ importer }) =>
+      importer.includes("node_modules") ? undefined : { path: "./client.js", external: true },
+    );
   },
 };
 
@@ -75,28 +84,83 @@ export const starters = {
 
 /** One entry a bundle; an entry whose source does not exist yet is left out. */
 export const bundles = {
-  extension: { ...node, entryPoints: ["extension/node.ts"], outfile: "dist/extension.js", external: ["vscode"], plugins: [clientApart], supported: { "dynamic-import": false } },
-  client: { ...node, entryPoints: ["node_modules/vscode-languageclient/lib/node/main.js"], outfile: "dist/client.js", external: ["vscode"] },
-  "extension-web": { ...browser, format: "cjs", entryPoints: ["extension/browser.ts"], outfile: "dist/extension-web.js", external: ["vscode"] },
+  extension: {
+    ...node,
+    entryPoints: ["extension/node.ts"],
+    outfile: "dist/extension.js",
+    external: ["vscode"],
+    plugins: [clientApart],
+    supported: { "dynamic-import": false },
+  },
+  client: {
+    ...node,
+    entryPoints: ["node_modules/vscode-languageclient/lib/node/main.js"],
+    outfile: "dist/client.js",
+    external: ["vscode"],
+  },
+  "extension-web": {
+    ...browser,
+    format: "cjs",
+    entryPoints: ["extension/browser.ts"],
+    outfile: "dist/extension-web.js",
+    external: ["vscode"],
+  },
   // Server, worker and command line are one file for Node and one for the browser: they share the engine. Each part starts
   // when it is asked for by the small file that bears its name.
   engine: {
-    ...node, outfile: "dist/engine.js", alias: vegaCanvas, plugins: [treeSitterApart, parquetApart],
+    ...node,
+    outfile: "dist/engine.js",
+    alias: vegaCanvas,
+    plugins: [treeSitterApart, parquetApart],
     // A dynamic import becomes a require when it is reached.
     supported: { "dynamic-import": false },
-    stdin: module('export { start as server } from "./server/entries/node.ts"; export { start as worker } from "./server/entries/worker.node.ts"; export { start as cli } from "./server/entries/cli.ts";'),
+    stdin: module(
+      'export { start as server } from "./server/entries/node.ts"; export { start as worker } from "./server/entries/worker.node.ts"; export { start as cli } from "./server/entries/cli.ts";',
+    ),
   },
   // Left out where the optional package is not installed.
   duckdb: { ...node, entryPoints: ["server/node/duckdb.child.ts"], outfile: "dist/duckdb.js", plugins: [nativeApart] },
-  parquet: { ...node, entryPoints: ["server/records/parquetCodec.ts"], outfile: "dist/parquet.js", plugins: [nodeBrotli] },
-  "tree-sitter": { ...node, entryPoints: ["node_modules/web-tree-sitter/web-tree-sitter.cjs"], outfile: "dist/tree-sitter.js" },
-  "server-web": {
-    ...browser, format: "iife", outfile: "dist/server-web.js", alias: vegaCanvas,
-    stdin: module('import { start as server } from "./server/entries/browser.ts"; import { start as worker } from "./server/entries/worker.browser.ts"; (globalThis.scalingLensJob ? worker : server)();'),
+  parquet: {
+    ...node,
+    entryPoints: ["server/records/parquetCodec.ts"],
+    outfile: "dist/parquet.js",
+    plugins: [nodeBrotli],
   },
-  "png-web": { ...browser, format: "iife", entryPoints: ["renderer/pngWorker.ts"], outfile: "dist/png-web.js", plugins: [compiledCharts] },
-  png: { ...node, entryPoints: ["renderer/png.ts"], outfile: "dist/png.js", alias: vegaCanvas, plugins: [compiledCharts] },
-  renderer: { ...browser, format: "esm", entryPoints: ["renderer/index.ts"], outfile: "dist/renderer.js", plugins: [compiledCharts] },
+  "tree-sitter": {
+    ...node,
+    entryPoints: ["node_modules/web-tree-sitter/web-tree-sitter.cjs"],
+    outfile: "dist/tree-sitter.js",
+  },
+  "server-web": {
+    ...browser,
+    format: "iife",
+    outfile: "dist/server-web.js",
+    alias: vegaCanvas,
+    stdin: module(
+      'import { start as server } from "./server/entries/browser.ts"; import { start as worker } from "./server/entries/worker.browser.ts"; (globalThis.scalingLensJob ? worker : server)();',
+    ),
+  },
+  "png-web": {
+    ...browser,
+    format: "iife",
+    entryPoints: ["renderer/pngWorker.ts"],
+    outfile: "dist/png-web.js",
+    plugins: [compiledCharts],
+  },
+  png: {
+    ...node,
+    entryPoints: ["renderer/png.ts"],
+    outfile: "dist/png.js",
+    alias: vegaCanvas,
+    plugins: [compiledCharts],
+  },
+  renderer: {
+    ...browser,
+    format: "esm",
+    entryPoints: ["renderer/index.ts"],
+    outfile: "dist/renderer.js",
+    plugins: [compiledCharts],
+  },
 };
 
 /** Files that are read at run time beside the bundles. */
@@ -105,11 +169,18 @@ const assets = [
   ["node_modules/@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm", "dist/wasm/tree-sitter-bash.wasm"],
   ["node_modules/@vscode/tree-sitter-wasm/wasm/tree-sitter-python.wasm", "dist/wasm/tree-sitter-python.wasm"],
   ["node_modules/@resvg/resvg-wasm/index_bg.wasm", "dist/wasm/resvg.wasm"],
-  ...["latin-400", "latin-600", "greek-400", "greek-600"].map((name) => [`node_modules/@fontsource/inter/files/inter-${name}-normal.woff2`, `dist/fonts/inter-${name}.woff2`]),
+  ...["latin-400", "latin-600", "greek-400", "greek-600"].map((name) => [
+    `node_modules/@fontsource/inter/files/inter-${name}-normal.woff2`,
+    `dist/fonts/inter-${name}.woff2`,
+  ]),
 ];
 
 /** Everything that a production build leaves in dist/. */
-export const outputs = [...Object.values(bundles).map(({ outfile }) => outfile), ...Object.keys(starters), ...assets.map(([, to]) => to)];
+export const outputs = [
+  ...Object.values(bundles).map(({ outfile }) => outfile),
+  ...Object.keys(starters),
+  ...assets.map(([, to]) => to),
+];
 
 async function main() {
   await mkdir("dist/wasm", { recursive: true });

@@ -15,15 +15,38 @@ export default tseslint.config(
   },
   {
     files: ["scripts/**", "test/**", "esbuild.mjs", "server/entries/cli.ts", "server/cli/**"],
-    languageOptions: { globals: { process: "readonly", console: "readonly", URL: "readonly", Buffer: "readonly", setTimeout: "readonly", clearTimeout: "readonly", fetch: "readonly", performance: "readonly" } },
+    languageOptions: {
+      globals: {
+        process: "readonly",
+        console: "readonly",
+        URL: "readonly",
+        Buffer: "readonly",
+        setTimeout: "readonly",
+        clearTimeout: "readonly",
+        fetch: "readonly",
+        performance: "readonly",
+      },
+    },
     rules: { "no-console": "off" },
   },
   {
     // Core is pure: no clock, no ambient randomness, no logging. Randomness comes from a seed argument.
     files: ["server/core/**"],
     rules: {
-      "no-restricted-globals": ["error", "Date", "performance", "process", "setTimeout", "setInterval", "fetch", "console"],
-      "no-restricted-properties": ["error", { object: "Math", property: "random", message: "Core takes its randomness from a seed argument." }],
+      "no-restricted-globals": [
+        "error",
+        "Date",
+        "performance",
+        "process",
+        "setTimeout",
+        "setInterval",
+        "fetch",
+        "console",
+      ],
+      "no-restricted-properties": [
+        "error",
+        { object: "Math", property: "random", message: "Core takes its randomness from a seed argument." },
+      ],
     },
   },
 );

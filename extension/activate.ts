@@ -24,7 +24,14 @@ export function activate(context: vscode.ExtensionContext, factory: ClientFactor
   const status = new Status();
   const client = new Client(context, factory, status);
   const documents = new VirtualDocuments((source) => client.ask<DocumentReply>(source.method, source.params));
-  context.subscriptions.push(status.onDidSettle(({ uri }) => documents.refresh(uri)), status, client, documents, registerCommands({ context, client, documents }), watchDocuments(client));
+  context.subscriptions.push(
+    status.onDidSettle(({ uri }) => documents.refresh(uri)),
+    status,
+    client,
+    documents,
+    registerCommands({ context, client, documents }),
+    watchDocuments(client),
+  );
   context.subscriptions.push(vscode.workspace.onDidGrantWorkspaceTrust(() => client.trusted()));
   registerNotebook(context, () => client.get());
   return { serverStarted: () => client.started };
@@ -42,25 +49,39 @@ function watchDocuments(client: Client): vscode.Disposable {
   const lookAtActive = () => {
     const document = vscode.window.activeTextEditor?.document;
     const kind = document ? kindOf(document) : null;
-    vscode.commands.executeCommand("setContext", "scalingLens.hasBudget", kind === "budget" || kind === "framework")
+    vscode.commands
+      .executeCommand("setContext", "scalingLens.hasBudget", kind === "budget" || kind === "framework")
       .then(undefined, (error: unknown) => log().warn(describe(error)));
   };
   for (const document of vscode.workspace.textDocuments) look(document);
   lookAtActive();
   return vscode.Disposable.from(
-    vscode.workspace.onDidOpenTextDocument((document) => { look(document); lookAtActive(); }),
+    vscode.workspace.onDidOpenTextDocument((document) => {
+      look(document);
+      lookAtActive();
+    }),
     vscode.window.onDidChangeActiveTextEditor(lookAtActive),
     vscode.workspace.onDidChangeTextDocument(({ document }) => {
       if (document !== vscode.window.activeTextEditor?.document || !languages.has(document.languageId)) return;
       clearTimeout(timer);
-      timer = setTimeout(() => { look(document); lookAtActive(); }, NOTICE_AFTER);
+      timer = setTimeout(() => {
+        look(document);
+        lookAtActive();
+      }, NOTICE_AFTER);
     }),
     { dispose: () => clearTimeout(timer) },
   );
 }
 
 const languages: ReadonlySet<string> = new Set([...DOCUMENT_LANGUAGES, QUERY_LANGUAGE]);
-const OTHER_SCHEMES: ReadonlySet<string> = new Set(["git", "output", "scaling-lens", "vscode-scm", "walkThrough", "debug"]);
+const OTHER_SCHEMES: ReadonlySet<string> = new Set([
+  "git",
+  "output",
+  "scaling-lens",
+  "vscode-scm",
+  "walkThrough",
+  "debug",
+]);
 
 function kindOf(document: vscode.TextDocument) {
   if (!languages.has(document.languageId) || OTHER_SCHEMES.has(document.uri.scheme)) return null;

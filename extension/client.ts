@@ -86,7 +86,18 @@ export class Client implements vscode.Disposable {
         error: () => ({ action: ErrorAction.Continue, handled: true }),
         closed: () => ({ action: this.#restarts() ? CloseAction.Restart : CloseAction.DoNotRestart, handled: true }),
       },
-      markdown: { isTrusted: { enabledCommands: [Commands.optimise, Commands.explain, Commands.setValue, Commands.fitLogs, Commands.calibrate] }, supportHtml: false },
+      markdown: {
+        isTrusted: {
+          enabledCommands: [
+            Commands.optimise,
+            Commands.explain,
+            Commands.setValue,
+            Commands.fitLogs,
+            Commands.calibrate,
+          ],
+        },
+        supportHtml: false,
+      },
       diagnosticPullOptions: { onChange: true, onSave: false, onTabs: false },
       synchronize: {
         fileEvents: ["**/scaling.{yaml,yml}", "**/*.fit.json"].map((glob) => {
@@ -108,19 +119,27 @@ export class Client implements vscode.Disposable {
       return true;
     }
     log().error(`The server ended ${this.#ends.length} times within three minutes and stays down.`);
-    this.#status.fail(vscode.l10n.t("The Scaling Lens server keeps ending. See the log; reload the window to try again."));
+    this.#status.fail(
+      vscode.l10n.t("The Scaling Lens server keeps ending. See the log; reload the window to try again."),
+    );
     return false;
   }
 
   /** Trust decides what may be written; a server that runs is told by starting it again. */
   trusted(): void {
     if (!this.#running) return;
-    void this.dispose().then(() => this.get()).catch(() => undefined);
+    void this.dispose()
+      .then(() => this.get())
+      .catch(() => undefined);
   }
 
   async dispose(): Promise<void> {
     const running = this.#running;
     this.#running = undefined;
-    if (running) await running.then((client) => client.stop(), () => undefined);
+    if (running)
+      await running.then(
+        (client) => client.stop(),
+        () => undefined,
+      );
   }
 }

@@ -1,6 +1,13 @@
 import * as vscode from "vscode";
 import type { BaseLanguageClient } from "vscode-languageclient";
-import { FileRequests, type FileListReply, type FileReadParams, type FileReadReply, type FileStatReply, type FileWriteParams } from "../server/protocol";
+import {
+  FileRequests,
+  type FileListReply,
+  type FileReadParams,
+  type FileReadReply,
+  type FileStatReply,
+  type FileWriteParams,
+} from "../server/protocol";
 
 function toBase64(bytes: Uint8Array): string {
   let binary = "";
@@ -19,7 +26,8 @@ async function read({ uri, start, end }: FileReadParams): Promise<FileReadReply>
   try {
     const place = vscode.Uri.parse(uri, true);
     const { mtime } = await vscode.workspace.fs.stat(place);
-    if (kept?.uri !== uri || kept.modified !== mtime) kept = { uri, modified: mtime, bytes: await vscode.workspace.fs.readFile(place) };
+    if (kept?.uri !== uri || kept.modified !== mtime)
+      kept = { uri, modified: mtime, bytes: await vscode.workspace.fs.readFile(place) };
     const { bytes } = kept;
     const piece = bytes.subarray(start ?? 0, end ?? bytes.length);
     if ((end ?? bytes.length) >= bytes.length) kept = undefined;
@@ -45,7 +53,10 @@ async function list({ uri }: { uri: string }): Promise<FileListReply> {
     return {
       entries: entries
         .filter(([, type]) => !(type & vscode.FileType.SymbolicLink && type & vscode.FileType.Directory))
-        .map(([name, type]) => ({ name, kind: type & vscode.FileType.Directory ? "directory" as const : "file" as const })),
+        .map(([name, type]) => ({
+          name,
+          kind: type & vscode.FileType.Directory ? ("directory" as const) : ("file" as const),
+        })),
     };
   } catch {
     return { entries: [] };

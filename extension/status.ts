@@ -13,10 +13,18 @@ export class Status implements vscode.Disposable {
   readonly onDidSettle = this.#came.event;
 
   constructor() {
-    this.#item = vscode.languages.createLanguageStatusItem("scalingLens", DOCUMENT_LANGUAGES.map((language) => ({ language })));
+    this.#item = vscode.languages.createLanguageStatusItem(
+      "scalingLens",
+      DOCUMENT_LANGUAGES.map((language) => ({ language })),
+    );
     this.#item.name = "Scaling Lens";
     this.#item.text = vscode.l10n.t("Scaling Lens");
-    this.#disposables.push(this.#item, this.#came, vscode.window.onDidChangeActiveTextEditor(() => this.#show()), vscode.workspace.onDidCloseTextDocument((document) => this.#states.delete(document.uri.toString())));
+    this.#disposables.push(
+      this.#item,
+      this.#came,
+      vscode.window.onDidChangeActiveTextEditor(() => this.#show()),
+      vscode.workspace.onDidCloseTextDocument((document) => this.#states.delete(document.uri.toString())),
+    );
     this.#show();
   }
 
@@ -41,18 +49,26 @@ export class Status implements vscode.Disposable {
     const document = vscode.window.activeTextEditor?.document;
     const state = document && this.#states.get(document.uri.toString());
     const item = this.#item;
-    item.selector = state && document ? { language: document.languageId, scheme: document.uri.scheme } : { scheme: "scaling-lens-none" };
+    item.selector =
+      state && document
+        ? { language: document.languageId, scheme: document.uri.scheme }
+        : { scheme: "scaling-lens-none" };
     if (!state) return;
     item.text = state.text;
     item.detail = state.detail;
     item.busy = state.state === "busy";
-    item.severity = state.state === "error" ? vscode.LanguageStatusSeverity.Error
-      : state.state === "stale" || state.state === "limited" ? vscode.LanguageStatusSeverity.Warning
-        : vscode.LanguageStatusSeverity.Information;
-    item.command = state.state === "no-fit"
-      ? { title: vscode.l10n.t("Fit run logs"), command: Commands.fitLogs }
-      : state.state === "error" ? { title: vscode.l10n.t("Show log"), command: Commands.showLog }
-        : { title: vscode.l10n.t("Select law"), command: Commands.selectLaw };
+    item.severity =
+      state.state === "error"
+        ? vscode.LanguageStatusSeverity.Error
+        : state.state === "stale" || state.state === "limited"
+          ? vscode.LanguageStatusSeverity.Warning
+          : vscode.LanguageStatusSeverity.Information;
+    item.command =
+      state.state === "no-fit"
+        ? { title: vscode.l10n.t("Fit run logs"), command: Commands.fitLogs }
+        : state.state === "error"
+          ? { title: vscode.l10n.t("Show log"), command: Commands.showLog }
+          : { title: vscode.l10n.t("Select law"), command: Commands.selectLaw };
   }
 
   dispose(): void {

@@ -29,7 +29,8 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
       const source = JSON.parse(uri.query) as DocumentSource;
       if (!source.method) return "";
       // The server answers for documents that it has been sent.
-      for (const subject of subjectsOf(source)) await vscode.workspace.openTextDocument(vscode.Uri.parse(subject, true));
+      for (const subject of subjectsOf(source))
+        await vscode.workspace.openTextDocument(vscode.Uri.parse(subject, true));
       return (await this.#ask(source)).markdown;
     } catch {
       return vscode.l10n.t("This document can no longer be shown: run the command again.");
@@ -89,6 +90,9 @@ async function show(uri: vscode.Uri): Promise<void> {
     // The list of commands does not hold those of an extension that has not started, so it is tried.
     await vscode.commands.executeCommand(aside ? "markdown.showPreview" : "markdown.showPreviewToSide", uri);
   } catch {
-    await vscode.window.showTextDocument(document, { viewColumn: aside ? vscode.ViewColumn.Active : vscode.ViewColumn.Beside, preview: true });
+    await vscode.window.showTextDocument(document, {
+      viewColumn: aside ? vscode.ViewColumn.Active : vscode.ViewColumn.Beside,
+      preview: true,
+    });
   }
 }

@@ -21,7 +21,11 @@ const BESIDE = 6;
 const between = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value));
 
 /** The stretch of a panel between two points of it: across, down or both, as the drag went; null for a click. */
-export function boxOf({ panel, width, height }: DrawnPanel, from: readonly [number, number], to: readonly [number, number]): Box | null {
+export function boxOf(
+  { panel, width, height }: DrawnPanel,
+  from: readonly [number, number],
+  to: readonly [number, number],
+): Box | null {
   const x = [from[0], to[0]].map((each) => between(each, 0, width)).sort((a, b) => a - b);
   const y = [from[1], to[1]].map((each) => between(each, 0, height)).sort((a, b) => a - b);
   const [across, down] = [x[1] - x[0], panel.y ? y[1] - y[0] : 0];
@@ -40,7 +44,13 @@ export function brush(drawing: HTMLElement, figure: Brushed): () => void {
   const under = ([clientX, clientY]: readonly [number, number]): typeof drag => {
     const { panels, left, top } = figure.panels();
     const [x, y] = [clientX - left, clientY - top];
-    const panel = panels.find((one) => x >= one.x - BESIDE && x <= one.x + one.width + BESIDE && y >= one.y - BESIDE && y <= one.y + one.height + BESIDE);
+    const panel = panels.find(
+      (one) =>
+        x >= one.x - BESIDE &&
+        x <= one.x + one.width + BESIDE &&
+        y >= one.y - BESIDE &&
+        y <= one.y + one.height + BESIDE,
+    );
     return panel && { panel, left: left + panel.x, top: top + panel.y };
   };
   const box = ({ panel, left, top }: NonNullable<typeof drag>, event: PointerEvent): Box | null =>
@@ -50,11 +60,15 @@ export function brush(drawing: HTMLElement, figure: Brushed): () => void {
     drag = undefined;
     shade.remove();
   };
-  const on = (name: "pointerdown" | "pointermove" | "pointerup" | "pointercancel" | "pointerover", run: (event: PointerEvent) => void): void =>
-    drawing.addEventListener(name, run, { signal: stop.signal });
+  const on = (
+    name: "pointerdown" | "pointermove" | "pointerup" | "pointercancel" | "pointerover",
+    run: (event: PointerEvent) => void,
+  ): void => drawing.addEventListener(name, run, { signal: stop.signal });
 
   // A pen would scroll the page; a finger should.
-  on("pointerover", ({ pointerType }) => { drawing.style.touchAction = pointerType === "pen" ? "none" : ""; });
+  on("pointerover", ({ pointerType }) => {
+    drawing.style.touchAction = pointerType === "pen" ? "none" : "";
+  });
   on("pointerdown", (event) => {
     end();
     if (event.pointerType !== "touch" && event.isPrimary && event.button === 0) from = [event.clientX, event.clientY];
@@ -62,7 +76,10 @@ export function brush(drawing: HTMLElement, figure: Brushed): () => void {
   on("pointermove", (event) => {
     if (from && event.buttons === 0) end();
     if (!from) {
-      drawing.classList.toggle("brushable", event.pointerType !== "touch" && under([event.clientX, event.clientY]) !== undefined);
+      drawing.classList.toggle(
+        "brushable",
+        event.pointerType !== "touch" && under([event.clientX, event.clientY]) !== undefined,
+      );
       return;
     }
     if (!drag) {
@@ -79,7 +96,10 @@ export function brush(drawing: HTMLElement, figure: Brushed): () => void {
     const [x, y] = [drawn.x ?? [0, panel.width], drawn.y ?? [0, panel.height]];
     const own = drawing.getBoundingClientRect();
     Object.assign(shade.style, {
-      left: `${left + x[0] - own.left + drawing.scrollLeft}px`, top: `${top + y[0] - own.top + drawing.scrollTop}px`, width: `${x[1] - x[0]}px`, height: `${y[1] - y[0]}px`,
+      left: `${left + x[0] - own.left + drawing.scrollLeft}px`,
+      top: `${top + y[0] - own.top + drawing.scrollTop}px`,
+      width: `${x[1] - x[0]}px`,
+      height: `${y[1] - y[0]}px`,
     });
     if (!shade.isConnected) drawing.append(shade);
   });

@@ -18,7 +18,10 @@ export interface Closer {
 }
 
 /** Lets a drag look closer. The line says what is seen and has the way back; it is empty while the figure is whole. */
-export function closer({ figure, drawing, view, started, changed, leave }: Closer): { readonly line: HTMLElement; readonly stop: () => void } {
+export function closer({ figure, drawing, view, started, changed, leave }: Closer): {
+  readonly line: HTMLElement;
+  readonly stop: () => void;
+} {
   const words = element("span", { role: "status" });
   const reset = element("button", { type: "button", class: "hidden", title: "Show the whole figure" }, "Reset zoom");
   let zoom: Zoom = {};
@@ -36,7 +39,11 @@ export function closer({ figure, drawing, view, started, changed, leave }: Close
     panels: () => {
       const svg = drawing.querySelector("svg")?.getBoundingClientRect();
       const live = view();
-      return { panels: live ? panelsOf(live, figure.template.zoom ?? []) : [], left: svg?.left ?? 0, top: svg?.top ?? 0 };
+      return {
+        panels: live ? panelsOf(live, figure.template.zoom ?? []) : [],
+        left: svg?.left ?? 0,
+        top: svg?.top ?? 0,
+      };
     },
     started,
     chosen: (panel, box) => show(zoomTo(zoom, figure, panel, box)),

@@ -28,7 +28,9 @@ function dataflows(): Promise<Readonly<Record<string, object>>> {
     const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
     const packedStream = new Response(bytes).body;
     if (!packedStream) throw new Error("The charts cannot be unpacked on this page.");
-    const stream = packedStream.pipeThrough(new DecompressionStream("deflate-raw") as ReadableWritablePair<Uint8Array, Uint8Array>);
+    const stream = packedStream.pipeThrough(
+      new DecompressionStream("deflate-raw") as ReadableWritablePair<Uint8Array, Uint8Array>,
+    );
     return JSON.parse(await new Response(stream).text()) as Record<string, object>;
   })();
   return flows;
@@ -36,7 +38,10 @@ function dataflows(): Promise<Readonly<Record<string, object>>> {
 
 /** Begins to unpack, so that the first figure need not wait for it. A failure is told by that figure. */
 export function warm(): Promise<void> {
-  return dataflows().then(() => undefined, () => undefined);
+  return dataflows().then(
+    () => undefined,
+    () => undefined,
+  );
 }
 
 const bound = (ctx: Context, { code }: { readonly code: number }): Function_ => functions[code].bind(ctx.functions);
@@ -46,7 +51,10 @@ const SWAPPED = new Set(["group", "image", "rect"]);
 /** Vega's rule for marks that state two ends, or a centre, of a dimension. */
 function place(item: Record<string, number>, has: (channel: string) => boolean, marktype: string): void {
   if (marktype === "rule") return;
-  for (const [at, size] of [["x", "width"], ["y", "height"]]) {
+  for (const [at, size] of [
+    ["x", "width"],
+    ["y", "height"],
+  ]) {
     const to = `${at}2`;
     if (has(to) && has(at)) {
       if (SWAPPED.has(marktype) && item[at] > item[to]) [item[at], item[to]] = [item[to], item[at]];
@@ -83,7 +91,9 @@ export const aheadOfTime = {
   codegen: {
     get(path: readonly string[]): Function_ {
       const [first] = path;
-      return path.length === 1 ? (row) => (row as Any)[first] : (row) => path.reduce<unknown>((value, key) => (value as Any)[key], row);
+      return path.length === 1
+        ? (row) => (row as Any)[first]
+        : (row) => path.reduce<unknown>((value, key) => (value as Any)[key], row);
     },
     comparator(fields: readonly Function_[], orders: readonly number[]): Function_ {
       return (a, b) => {

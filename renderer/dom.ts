@@ -2,7 +2,9 @@ type Attributes = Readonly<Record<string, string | boolean | undefined>>;
 
 /** An element with attributes and children. Text is set as text, never as markup. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
-  name: Name, attributes: Attributes = {}, ...children: (Node | string)[]
+  name: Name,
+  attributes: Attributes = {},
+  ...children: (Node | string)[]
 ): HTMLElementTagNameMap[Name] {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {

@@ -7,8 +7,10 @@ import { literalColours } from "./theme";
 export function vegaLiteOf(figure: Figure, width: number): Record<string, unknown> {
   const { template, payload } = figure;
   const signals = template.signals(payload, figure.rows, width);
-  const params = ((template.spec.params ?? []) as { name: string; value: unknown }[])
-    .map((param) => ({ ...param, value: signals[param.name] ?? param.value }));
+  const params = ((template.spec.params ?? []) as { name: string; value: unknown }[]).map((param) => ({
+    ...param,
+    value: signals[param.name] ?? param.value,
+  }));
   const spec = {
     $schema: "https://vega.github.io/schema/vega-lite/v5.json",
     description: payload.text,

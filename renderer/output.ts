@@ -48,7 +48,9 @@ export class FigureOutput implements Resident {
     const reading = readPayload(source);
     const figure = reading.payload ? figureOf(reading.payload) : undefined;
     if (!reading.payload || !figure) {
-      const problem = reading.problem ?? "This build of Scaling Lens does not know the figure's chart. Update the extension to draw it.";
+      const problem =
+        reading.problem ??
+        "This build of Scaling Lens does not know the figure's chart. Update the extension to draw it.";
       this.#explain(problem, reading.sentence, plainTables(reading.data));
       return;
     }
@@ -58,7 +60,11 @@ export class FigureOutput implements Resident {
       await this.#draw();
     } catch (error) {
       this.#clear();
-      this.#explain(`The figure could not be drawn: ${error instanceof Error ? error.message : String(error)}`, reading.sentence, tables(figure.shape, figure.rows));
+      this.#explain(
+        `The figure could not be drawn: ${error instanceof Error ? error.message : String(error)}`,
+        reading.sentence,
+        tables(figure.shape, figure.rows),
+      );
       return;
     }
     watch(this);
@@ -106,7 +112,15 @@ export class FigureOutput implements Resident {
   }
 
   #explain(problem: string, sentence: string, table: HTMLElement): void {
-    this.#root.append(element("div", { class: "figure" }, element("p", { class: "problem", role: "alert" }, problem), ...(sentence ? [element("p", { class: "sentence" }, sentence)] : []), table));
+    this.#root.append(
+      element(
+        "div",
+        { class: "figure" },
+        element("p", { class: "problem", role: "alert" }, problem),
+        ...(sentence ? [element("p", { class: "sentence" }, sentence)] : []),
+        table,
+      ),
+    );
   }
 
   #frame(figure: Figure): void {
@@ -116,19 +130,36 @@ export class FigureOutput implements Resident {
     // Made when it is first asked for: five thousand cells would cost more than the drawing.
     const table = element("div", { class: "hidden" });
     const showTable = (on: boolean): void => {
-      if (on && table.childElementCount === 0) table.append(tables(shape, rows, post ? (files) => post({ type: "open-files", files: files.split(" ") }) : undefined));
+      if (on && table.childElementCount === 0)
+        table.append(
+          tables(shape, rows, post ? (files) => post({ type: "open-files", files: files.split(" ") }) : undefined),
+        );
       table.classList.toggle("hidden", !on);
     };
     const key = element("div", { class: "key", role: "group", "aria-label": "Settings" });
     const tip = element("div", { class: "tip hidden", role: "presentation" });
-    const frame = element("div", { class: "figure", role: "figure", "aria-label": payload.text },
-      element("div", { class: "head" },
-        element("h3", {}, payload.title, ...(payload.simulated ? [element("span", { class: "tag" }, "simulated data")] : [])),
-        this.#toolbar(payload, showTable)),
-      drawing, ...(template.zoom ? [this.#closer(figure, drawing)] : []), key,
+    const frame = element(
+      "div",
+      { class: "figure", role: "figure", "aria-label": payload.text },
+      element(
+        "div",
+        { class: "head" },
+        element(
+          "h3",
+          {},
+          payload.title,
+          ...(payload.simulated ? [element("span", { class: "tag" }, "simulated data")] : []),
+        ),
+        this.#toolbar(payload, showTable),
+      ),
+      drawing,
+      ...(template.zoom ? [this.#closer(figure, drawing)] : []),
+      key,
       element("p", { class: "sentence" }, payload.text),
       ...payload.notes.map((note) => element("p", { class: "note" }, note)),
-      table, tip);
+      table,
+      tip,
+    );
     this.#drawing = drawing;
     this.#tip = tip;
     this.#root.append(frame);
@@ -152,21 +183,31 @@ export class FigureOutput implements Resident {
       }).setAttribute("aria-pressed", "false");
     };
     for (const action of payload.actions ?? []) {
-      const made = button(action.label, this.#post ? "Opens the change as a refactor preview" : "Needs the Scaling Lens extension", () => this.#post?.({ type: action.kind, uri: action.uri, experiment: action.experiment }));
+      const made = button(
+        action.label,
+        this.#post ? "Opens the change as a refactor preview" : "Needs the Scaling Lens extension",
+        () => this.#post?.({ type: action.kind, uri: action.uri, experiment: action.experiment }),
+      );
       made.disabled = !this.#post;
     }
     toggle("Table", "Show the numbers", showTable);
-    toggle("Paper", "Black on white, as in print", (on) => this.#root.querySelector(".figure")?.classList.toggle("paper", on));
+    toggle("Paper", "Black on white, as in print", (on) =>
+      this.#root.querySelector(".figure")?.classList.toggle("paper", on),
+    );
     for (const [label, title, run] of [
-      ["SVG", "Save as SVG", () => this.#save("svg")], ["PNG", "Save as PNG", () => this.#save("png")],
-      ["CSV", "Save the numbers as CSV", () => this.#save("csv")], ["Vega-Lite", "Save the chart's Vega-Lite source", () => this.#save("json")],
-    ] as const) button(label, title, () => void run());
+      ["SVG", "Save as SVG", () => this.#save("svg")],
+      ["PNG", "Save as PNG", () => this.#save("png")],
+      ["CSV", "Save the numbers as CSV", () => this.#save("csv")],
+      ["Vega-Lite", "Save the chart's Vega-Lite source", () => this.#save("json")],
+    ] as const)
+      button(label, title, () => void run());
     return bar;
   }
 
   #closer(figure: Figure, drawing: HTMLElement): HTMLElement {
     const { line, stop } = closer({
-      figure, drawing,
+      figure,
+      drawing,
       view: () => this.#view,
       started: () => this.#tip?.classList.add("hidden"),
       changed: (zoom) => {
@@ -181,7 +222,10 @@ export class FigureOutput implements Resident {
 
   /** What is chosen on the page, beside what the file says. */
   #chosenSignals({ payload, template }: Figure): Readonly<Record<string, unknown>> {
-    return { ...(template.settings ? { chosen: chosenIn(payload.link) } : {}), ...(template.zoom ? { zoom: this.#zoom } : {}) };
+    return {
+      ...(template.settings ? { chosen: chosenIn(payload.link) } : {}),
+      ...(template.zoom ? { zoom: this.#zoom } : {}),
+    };
   }
 
   /** The settings as buttons: legend, and the keyboard's way to filter. */
@@ -191,13 +235,22 @@ export class FigureOutput implements Resident {
     if (!figure || settings.length < 2) return;
     const { link } = figure.payload;
     const chosen = chosenIn(link);
-    const had = key.contains(this.#root.activeElement) ? (this.#root.activeElement as HTMLElement).dataset.setting : undefined;
-    key.replaceChildren(...settings.map((setting, i) => {
-      const made = element("button", { type: "button", "aria-pressed": String(chosen === setting), title: "Show this setting alone", "data-setting": setting });
-      made.append(swatch(i, figure.template.marker), setting || "all runs");
-      made.addEventListener("click", () => choose(link, setting));
-      return made;
-    }));
+    const had = key.contains(this.#root.activeElement)
+      ? (this.#root.activeElement as HTMLElement).dataset.setting
+      : undefined;
+    key.replaceChildren(
+      ...settings.map((setting, i) => {
+        const made = element("button", {
+          type: "button",
+          "aria-pressed": String(chosen === setting),
+          title: "Show this setting alone",
+          "data-setting": setting,
+        });
+        made.append(swatch(i, figure.template.marker), setting || "all runs");
+        made.addEventListener("click", () => choose(link, setting));
+        return made;
+      }),
+    );
     if (had !== undefined) [...key.querySelectorAll("button")].find((made) => made.dataset.setting === had)?.focus();
   }
 
@@ -217,7 +270,9 @@ export class FigureOutput implements Resident {
     if (turn === this.#turn) {
       if (this.#tip) view.tooltip(tooltip(this.#tip, figure.shape) as never);
       view.initialize(stage);
-      view.addEventListener("click", (_event, item) => this.#tapped(item?.datum as Readonly<Record<string, unknown>> | undefined));
+      view.addEventListener("click", (_event, item) =>
+        this.#tapped(item?.datum as Readonly<Record<string, unknown>> | undefined),
+      );
       await view.runAsync();
     }
     if (turn !== this.#turn) {
@@ -228,7 +283,10 @@ export class FigureOutput implements Resident {
     if (svg) describe(svg, figure.payload);
     this.#stale = false;
     // Off the page the drawing is neither laid out nor painted, and keeps its exact size meanwhile.
-    drawing.style.setProperty("contain-intrinsic-size", `${svg?.getAttribute("width") ?? 0}px ${svg?.getAttribute("height") ?? 0}px`);
+    drawing.style.setProperty(
+      "contain-intrinsic-size",
+      `${svg?.getAttribute("width") ?? 0}px ${svg?.getAttribute("height") ?? 0}px`,
+    );
     drawing.replaceChildren(stage);
     this.#tip?.classList.add("hidden");
     this.#view?.finalize();
@@ -246,14 +304,17 @@ export class FigureOutput implements Resident {
     try {
       await this.#draw();
     } catch (error) {
-      this.#drawing?.replaceChildren(element("p", { class: "problem", role: "alert" }, `The figure could not be drawn again: ${String(error)}`));
+      this.#drawing?.replaceChildren(
+        element("p", { class: "problem", role: "alert" }, `The figure could not be drawn again: ${String(error)}`),
+      );
     }
   }
 
   #tapped(row: Readonly<Record<string, unknown>> | undefined): void {
     const figure = this.#figure;
     if (!row || !figure) return;
-    if (typeof row.files === "string" && row.files && this.#post) this.#post({ type: "open-files", files: row.files.split(" ") });
+    if (typeof row.files === "string" && row.files && this.#post)
+      this.#post({ type: "open-files", files: row.files.split(" ") });
     else if (figure.template.settings && typeof row.setting === "string") choose(figure.payload.link, row.setting);
   }
 
@@ -278,13 +339,22 @@ export class FigureOutput implements Resident {
     if (!figure) return;
     const { payload } = figure;
     const name = `${payload.template}.${format === "json" ? "vl.json" : format}`;
-    if (format === "csv") return save(this.#root, name, textUrl("text/csv", toCsv(figure.template.shape.columns, figure.rows)));
-    if (format === "json") return save(this.#root, name, textUrl("application/json", JSON.stringify(vegaLiteOf(figure, this.#width), null, 2)));
+    if (format === "csv")
+      return save(this.#root, name, textUrl("text/csv", toCsv(figure.template.shape.columns, figure.rows)));
+    if (format === "json")
+      return save(
+        this.#root,
+        name,
+        textUrl("application/json", JSON.stringify(vegaLiteOf(figure, this.#width), null, 2)),
+      );
     const view = await prepare(figure, this.#width, this.#chosenSignals(figure));
     const closer = zoomWords(this.#zoom);
     try {
       await view.runAsync();
-      const { svg, width, height } = picture(await view.toSVG(), closer ? { ...payload, notes: [closer, ...payload.notes] } : payload);
+      const { svg, width, height } = picture(
+        await view.toSVG(),
+        closer ? { ...payload, notes: [closer, ...payload.notes] } : payload,
+      );
       if (format === "svg") save(this.#root, name, textUrl("image/svg+xml", svg));
       else save(this.#root, name, await pngDataUrl(svg, width, height));
     } finally {

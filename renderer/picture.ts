@@ -9,13 +9,17 @@ const CHARACTER = 5.7;
 
 /** Control characters that no XML file may hold. */
 const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
-const escape = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replace(NOT_XML, "");
+const escape = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replace(NOT_XML, "");
 
 /**
  * A picture that stands by itself: the drawing in literal colours on white, with its title, whether its data are simulated,
  * and what is printed under a figure (n, intervals, range). Strings of the payload go in as text, never as markup.
  */
-export function picture(svg: string, payload: FigurePayload): { readonly svg: string; readonly width: number; readonly height: number } {
+export function picture(
+  svg: string,
+  payload: FigurePayload,
+): { readonly svg: string; readonly width: number; readonly height: number } {
   const [, w, h] = /width="([\d.]+)" height="([\d.]+)"/.exec(svg) ?? [];
   const width = Math.max(420, Math.ceil(Number(w ?? 0))) + 2 * MARGIN;
   const most = Math.floor((width - 2 * MARGIN) / CHARACTER);
@@ -23,13 +27,18 @@ export function picture(svg: string, payload: FigurePayload): { readonly svg: st
   const top = MARGIN + 22;
   const bottom = top + Math.ceil(Number(h ?? 0)) + 10;
   const height = bottom + notes.length * LINE + MARGIN;
-  const lines = notes.map((note, i) => `<text x="${MARGIN}" y="${bottom + (i + 1) * LINE - 4}" font-size="11" fill="#616161">${escape(note)}</text>`);
+  const lines = notes.map(
+    (note, i) =>
+      `<text x="${MARGIN}" y="${bottom + (i + 1) * LINE - 4}" font-size="11" fill="#616161">${escape(note)}</text>`,
+  );
   return {
-    width, height,
-    svg: `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" role="img" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${FONT}">`
-      + `<title>${escape(payload.title)}</title><desc>${escape([payload.text, ...payload.notes].join(" "))}</desc>`
-      + `<rect width="100%" height="100%" fill="#ffffff"/><text x="${MARGIN}" y="${MARGIN + 12}" font-size="13" font-weight="600" fill="#333333">${escape(payload.title)}${payload.simulated ? '<tspan dx="10" font-weight="400" fill="#b85c00">simulated data</tspan>' : ""}</text>`
-      + `<svg x="${MARGIN}" y="${top}" width="${w ?? 0}" height="${h ?? 0}">${literalColours(svg)}</svg>${lines.join("")}</svg>`,
+    width,
+    height,
+    svg:
+      `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" role="img" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${FONT}">` +
+      `<title>${escape(payload.title)}</title><desc>${escape([payload.text, ...payload.notes].join(" "))}</desc>` +
+      `<rect width="100%" height="100%" fill="#ffffff"/><text x="${MARGIN}" y="${MARGIN + 12}" font-size="13" font-weight="600" fill="#333333">${escape(payload.title)}${payload.simulated ? '<tspan dx="10" font-weight="400" fill="#b85c00">simulated data</tspan>' : ""}</text>` +
+      `<svg x="${MARGIN}" y="${top}" width="${w ?? 0}" height="${h ?? 0}">${literalColours(svg)}</svg>${lines.join("")}</svg>`,
   };
 }
 

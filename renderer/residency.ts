@@ -43,14 +43,17 @@ export function isNear(resident: Resident): boolean {
 export function watch(resident: Resident): void {
   if (typeof IntersectionObserver === "undefined") return;
   // With the document as root the margin also counts inside a cross-origin frame.
-  observer ??= new IntersectionObserver((entries) => {
-    for (const { target, isIntersecting } of entries) {
-      const found = byElement.get(target);
-      if (found && isIntersecting) near.add(found);
-      else if (found) near.delete(found);
-    }
-    schedule();
-  }, { root: document, rootMargin: MARGIN });
+  observer ??= new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) {
+        const found = byElement.get(target);
+        if (found && isIntersecting) near.add(found);
+        else if (found) near.delete(found);
+      }
+      schedule();
+    },
+    { root: document, rootMargin: MARGIN },
+  );
   byElement.set(resident.element, resident);
   observer.observe(resident.element);
 }

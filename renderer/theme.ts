@@ -3,7 +3,10 @@ const VARIABLE = /var\((--[\w-]+)\s*(?:,\s*([^()]*(?:\([^()]*\))?[^()]*))?\)/g;
 
 /** Literal colours instead of variables: the fallbacks (paper), or what `lookUp` says the theme has. */
 export function literalColours(svg: string, lookUp: (name: string) => string | undefined = () => undefined): string {
-  return svg.replace(VARIABLE, (_, name: string, fallback: string | undefined) => (lookUp(name)?.trim() || fallback?.trim() || "currentColor"));
+  return svg.replace(
+    VARIABLE,
+    (_, name: string, fallback: string | undefined) => lookUp(name)?.trim() || fallback?.trim() || "currentColor",
+  );
 }
 
 /** The variables that charts use, set to the paper palette: the figure looks as in print whatever the theme. */

@@ -63,7 +63,9 @@ export function narrowed(scale: Scale, [from, to]: Range, whole: Range): Range |
   const half = Math.max(ends[1] - ends[0], least) / 2;
   const centre = Math.min(last - half, Math.max(first + half, (ends[0] + ends[1]) / 2));
   const [low, high] = [Math.max(first, centre - half), Math.min(last, centre + half)];
-  return low - first < ALL * (last - first) && last - high < ALL * (last - first) ? null : [outward(low), outward(high)];
+  return low - first < ALL * (last - first) && last - high < ALL * (last - first)
+    ? null
+    : [outward(low), outward(high)];
 }
 
 /** Two ticks or more, and if possible no more than `most`, that a reader can name; those of a log scale where it has three. */
@@ -71,17 +73,22 @@ export function zoomTicks([low, high]: Range, log: boolean, most: number): numbe
   const named = log ? logTicks(low, high, most).filter((tick) => tick >= low && tick <= high) : [];
   if (named.length >= 3) return named;
   const size = 10 ** Math.floor(Math.log10((high - low) / most));
-  const choices = [10, 5, 2, 1, 0.5].map((part) => multiples(low, high, part * size)).filter((ticks) => ticks.length >= 2);
+  const choices = [10, 5, 2, 1, 0.5]
+    .map((part) => multiples(low, high, part * size))
+    .filter((ticks) => ticks.length >= 2);
   return choices.filter((ticks) => ticks.length <= most).pop() ?? choices[0] ?? [low, high];
 }
 
 function multiples(low: number, high: number, step: number): number[] {
   const first = Math.ceil(low / step - 1e-9);
-  return Array.from({ length: Math.max(0, Math.floor(high / step + 1e-9) - first + 1) }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+  return Array.from({ length: Math.max(0, Math.floor(high / step + 1e-9) - first + 1) }, (_, i) =>
+    Number(((first + i) * step).toPrecision(12)),
+  );
 }
 
 /** The key of a scale in `Zoom`, as the compiled charts ask for it. */
-export const zoomKey = (column: string, by: string | undefined, of: string): string => (by === undefined ? column : `${column}:${of}`);
+export const zoomKey = (column: string, by: string | undefined, of: string): string =>
+  by === undefined ? column : `${column}:${of}`;
 
 /** The zoom after a box has been drawn in a panel. A range that spans everything is none. */
 export function zoomTo(zoom: Zoom, { payload, shape }: Figure, drawn: DrawnPanel, box: Box): Zoom {
@@ -98,11 +105,23 @@ export function zoomTo(zoom: Zoom, { payload, shape }: Figure, drawn: DrawnPanel
       delete next[key];
       return;
     }
-    const ticks = [...zoomTicks(domain, scale.type === "log", most), ...(to.ticks?.(payload) ?? [])].sort((u, v) => u - v);
+    const ticks = [...zoomTicks(domain, scale.type === "log", most), ...(to.ticks?.(payload) ?? [])].sort(
+      (u, v) => u - v,
+    );
     const column = shape.columns.find(({ name }) => name === to.column);
-    const words = domain.map((value) => to.words?.(value, payload) ?? (column ? cellWords(value, column) : String(value)));
+    const words = domain.map(
+      (value) => to.words?.(value, payload) ?? (column ? cellWords(value, column) : String(value)),
+    );
     const unit = to.unit ? payload.values[to.unit] : undefined;
-    next[key] = { domain, whole, ticks, of, words: [to.label ?? column?.label ?? "", range(words), typeof unit === "string" ? unit : ""].filter(Boolean).join(" ") };
+    next[key] = {
+      domain,
+      whole,
+      ticks,
+      of,
+      words: [to.label ?? column?.label ?? "", range(words), typeof unit === "string" ? unit : ""]
+        .filter(Boolean)
+        .join(" "),
+    };
   };
   narrow(panel.x, box.x, Math.max(3, Math.min(6, Math.floor(drawn.width / 48))));
   narrow(panel.y, box.y, Math.max(3, Math.min(6, Math.floor(drawn.height / 40))));
@@ -119,7 +138,9 @@ function range([from, to]: readonly string[]): string {
 /** The caption of a figure that is looked at closer; "" where it is shown whole. */
 export function zoomWords(zoom: Zoom): string {
   const all = Object.values(zoom);
-  const parts = [...new Set(all.map(({ of }) => of))].map((panel) => `${panel} ${list(all.filter(({ of }) => of === panel).map(({ words }) => words))}`.trim());
+  const parts = [...new Set(all.map(({ of }) => of))].map((panel) =>
+    `${panel} ${list(all.filter(({ of }) => of === panel).map(({ words }) => words))}`.trim(),
+  );
   return parts.length > 0 ? `Zoomed to ${parts.join("; ")}.` : "";
 }
 
@@ -144,13 +165,20 @@ export function panelsOf(view: ChartView, panels: readonly ZoomPanel[]): DrawnPa
   const padding = view.padding() as { left: number; top: number };
   const [left, top] = view.origin();
   const drawn = (panel: ZoomPanel, group: SceneGroup, inside: boolean): DrawnPanel => ({
-    panel, of: panel.by ? String(group.datum?.[panel.by]) : "",
-    x: left + padding.left + (inside ? group.x ?? 0 : 0), y: top + padding.top + (inside ? group.y ?? 0 : 0), width: group.width ?? 0, height: group.height ?? 0,
+    panel,
+    of: panel.by ? String(group.datum?.[panel.by]) : "",
+    x: left + padding.left + (inside ? (group.x ?? 0) : 0),
+    y: top + padding.top + (inside ? (group.y ?? 0) : 0),
+    width: group.width ?? 0,
+    height: group.height ?? 0,
     scale: (name) => group.context?.scales[name]?.value,
   });
   return panels.flatMap((panel) => {
     if (!frame) return [];
     if (panel.group === "") return [drawn(panel, frame, false)];
-    return (frame.items ?? []).filter(({ name }) => name === panel.group).flatMap(({ items }) => items ?? []).map((group) => drawn(panel, group, true));
+    return (frame.items ?? [])
+      .filter(({ name }) => name === panel.group)
+      .flatMap(({ items }) => items ?? [])
+      .map((group) => drawn(panel, group, true));
   });
 }

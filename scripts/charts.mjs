@@ -8,8 +8,15 @@ import { deflateRawSync } from "node:zlib";
 /** Loads the templates' source. */
 export async function loadTemplates(root = process.cwd()) {
   const { outputFiles } = await build({
-    stdin: { contents: `export { CHARTS } from "./renderer/charts/index"; export { CONFIG } from "./renderer/charts/style";`, resolveDir: root, loader: "ts" },
-    bundle: true, format: "esm", write: false, logLevel: "error",
+    stdin: {
+      contents: `export { CHARTS } from "./renderer/charts/index"; export { CONFIG } from "./renderer/charts/style";`,
+      resolveDir: root,
+      loader: "ts",
+    },
+    bundle: true,
+    format: "esm",
+    write: false,
+    logLevel: "error",
   });
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString("base64")}`);
 }
@@ -38,10 +45,13 @@ function withZoom(spec, panels) {
   for (const { group, by, x, y } of panels) {
     const at = group === "" ? copy : copy.marks.find(({ name }) => name === group);
     if (!at) throw new Error(`There is no group named ${group} to look closer at.`);
-    const entry = ({ column }) => `((zoom || {})[${by === undefined ? JSON.stringify(column) : `${JSON.stringify(`${column}:`)} + parent[${JSON.stringify(by)}]`}] || {})`;
+    const entry = ({ column }) =>
+      `((zoom || {})[${by === undefined ? JSON.stringify(column) : `${JSON.stringify(`${column}:`)} + parent[${JSON.stringify(by)}]`}] || {})`;
     const own = [x, y].filter(Boolean);
     for (const narrowed of own) {
-      const scale = [...(at.scales ?? []), ...(by === undefined ? copy.scales : [])].find(({ name }) => name === narrowed.scale);
+      const scale = [...(at.scales ?? []), ...(by === undefined ? copy.scales : [])].find(
+        ({ name }) => name === narrowed.scale,
+      );
       if (!scale) throw new Error(`There is no scale named ${narrowed.scale} to narrow in ${group || "the chart"}.`);
       scale.domainRaw = { signal: `${entry(narrowed)}.domain` };
       for (const axis of at.axes.filter((axis) => axis.scale === narrowed.scale && axis.values)) {
@@ -61,10 +71,15 @@ function cutOff(mark, zoomed, width, height) {
   else {
     const { align, dx } = mark.encode.update;
     const room = `${CHARACTER} * length(item.text)`;
-    const [left, right] = { left: ["0", room], right: [`-${room}`, "0"], center: [`-${room} / 2`, `${room} / 2`] }[align?.value ?? "center"];
+    const [left, right] = { left: ["0", room], right: [`-${room}`, "0"], center: [`-${room} / 2`, `${room} / 2`] }[
+      align?.value ?? "center"
+    ];
     const middle = `item.x + ${dx?.value ?? 0}`;
-    if (mark.encode.update.opacity) throw new Error(`${mark.name}: a text's opacity is taken by what zooming leaves out.`);
-    mark.encode.update.opacity = { signal: `${zoomed} && (${middle} + ${left} < 0 || ${middle} + ${right} > ${width} || item.y < 0 || item.y > ${height}) ? 0 : 1` };
+    if (mark.encode.update.opacity)
+      throw new Error(`${mark.name}: a text's opacity is taken by what zooming leaves out.`);
+    mark.encode.update.opacity = {
+      signal: `${zoomed} && (${middle} + ${left} < 0 || ${middle} + ${right} > ${width} || item.y < 0 || item.y > ${height}) ? 0 : 1`,
+    };
     // Left out is not out of the layout. A line above the panel is room for what is written on its edge.
     mark.clip = { signal: `${zoomed} ? pathShape("M0,-18H" + ${width} + "V" + ${height} + "H0Z") : false` };
   }
@@ -74,14 +89,25 @@ function cutOff(mark, zoomed, width, height) {
 function withSignalColumns(spec) {
   const literal = new RegExp(`(?<=[/,] )${spec.layout.columns}\\)$`);
   // How many rows and columns have an axis beside them follows from it.
-  const data = spec.data.map((source) => (/^facet_domain_(row|column)$/.test(source.name) ? {
-    ...source, transform: source.transform.map((step) => {
-      const stop = step.stop.signal.replace(literal, "columns)");
-      if (stop === step.stop.signal) throw new Error(`${source.name} does not follow the number of columns: ${stop}`);
-      return { ...step, stop: { signal: stop } };
-    }),
-  } : source));
-  return { ...spec, data, signals: [...(spec.signals ?? []), { name: "columns", value: 3 }], layout: { ...spec.layout, columns: { signal: "columns" } } };
+  const data = spec.data.map((source) =>
+    /^facet_domain_(row|column)$/.test(source.name)
+      ? {
+          ...source,
+          transform: source.transform.map((step) => {
+            const stop = step.stop.signal.replace(literal, "columns)");
+            if (stop === step.stop.signal)
+              throw new Error(`${source.name} does not follow the number of columns: ${stop}`);
+            return { ...step, stop: { signal: stop } };
+          }),
+        }
+      : source,
+  );
+  return {
+    ...spec,
+    data,
+    signals: [...(spec.signals ?? []), { name: "columns", value: 3 }],
+    layout: { ...spec.layout, columns: { signal: "columns" } },
+  };
 }
 
 /** One table of functions for all charts; equal code is kept once. */
@@ -134,7 +160,8 @@ function extract(dataflow, functions) {
     }
     return copy;
   };
-  if (dataflow.updates?.length > 0) throw new Error("Charts react through parameters, not through event handlers of their own.");
+  if (dataflow.updates?.length > 0)
+    throw new Error("Charts react through parameters, not through event handlers of their own.");
   return walk(dataflow);
 }
 
@@ -163,7 +190,9 @@ export async function compiledModule(root) {
   }
   const packed = deflateRawSync(JSON.stringify(charts), { level: 9 }).toString("base64");
   const types = transformTypes(charts);
-  const used = await Promise.all(PACKAGES.map(async (name) => [name, Object.keys(await import(name)).filter((key) => types.has(key))]));
+  const used = await Promise.all(
+    PACKAGES.map(async (name) => [name, Object.keys(await import(name)).filter((key) => types.has(key))]),
+  );
   return {
     types: [...types].sort(),
     text: [
@@ -184,8 +213,20 @@ const ID = "charts:compiled";
  */
 const UNUSED = /^(d3-geo|d3-scale-chromatic|topojson-client|vega-selections)$/;
 /** vega-scale registers these when it loads. */
-const SCHEMES = ["Set3", "Set2", "Set1", "Pastel2", "Pastel1", "Paired", "Observable10", "Dark2", "Category10", "Accent"]
-  .map((name) => `export const scheme${name}=[];`).join("");
+const SCHEMES = [
+  "Set3",
+  "Set2",
+  "Set1",
+  "Pastel2",
+  "Pastel1",
+  "Paired",
+  "Observable10",
+  "Dark2",
+  "Category10",
+  "Accent",
+]
+  .map((name) => `export const scheme${name}=[];`)
+  .join("");
 
 /** For esbuild. */
 export const compiledCharts = {
@@ -193,8 +234,16 @@ export const compiledCharts = {
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^charts:compiled$/ }, () => ({ path: ID, namespace: "charts" }));
     onResolve({ filter: UNUSED }, ({ path }) => ({ path, namespace: "unused", sideEffects: false }));
-    onLoad({ filter: /.*/, namespace: "unused" }, ({ path }) => ({ contents: path === "d3-scale-chromatic" ? SCHEMES : "module.exports={};", loader: "js" }));
-    onLoad({ filter: /.*/, namespace: "charts" }, async () => ({ contents: (await compiledModule()).text, loader: "js", resolveDir: process.cwd(), watchDirs: ["renderer/charts"] }));
+    onLoad({ filter: /.*/, namespace: "unused" }, ({ path }) => ({
+      contents: path === "d3-scale-chromatic" ? SCHEMES : "module.exports={};",
+      loader: "js",
+    }));
+    onLoad({ filter: /.*/, namespace: "charts" }, async () => ({
+      contents: (await compiledModule()).text,
+      loader: "js",
+      resolveDir: process.cwd(),
+      watchDirs: ["renderer/charts"],
+    }));
   },
 };
 
@@ -205,4 +254,3 @@ export const compiledChartsForVite = {
   resolveId: (id) => (id === ID ? `\0${ID}` : undefined),
   load: (id) => (id === `\0${ID}` ? compiledModule().then(({ text }) => text) : undefined),
 };
-

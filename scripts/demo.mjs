@@ -21,10 +21,17 @@ function step(title, args) {
 }
 
 try {
-  step("Fit scaling laws from the sample's run logs (simulated, see samples/appworld/README.md)", ["fit", join("samples", "appworld", "runs"), "--out", join(scratch, "appworld.fit.json")]);
+  step("Fit scaling laws from the sample's run logs (simulated, see samples/appworld/README.md)", [
+    "fit",
+    join("samples", "appworld", "runs"),
+    "--out",
+    join(scratch, "appworld.fit.json"),
+  ]);
   step("What the budget is expected to reach", ["inspect", budget]);
   step("The best split of the same compute, as a diff (nothing is written)", ["optimise", budget]);
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
-console.log("\nTo see it in VS Code: npm start (desktop VS Code if `code` is on the PATH, else a web VS Code on localhost).");
+console.log(
+  "\nTo see it in VS Code: npm start (desktop VS Code if `code` is on the PATH, else a web VS Code on localhost).",
+);

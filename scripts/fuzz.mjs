@@ -3,5 +3,10 @@ import { run, setup } from "./setup.mjs";
 
 setup();
 run(process.execPath, ["node_modules/vitest/vitest.mjs", "run", "test/fuzz"], {
-  env: { SCALING_LENS_FUZZ_DOCUMENTS: "10000", SCALING_LENS_FUZZ_LOGS: "1000", SCALING_LENS_FUZZ_HANG: "2000", ...process.env },
+  env: {
+    SCALING_LENS_FUZZ_DOCUMENTS: "10000",
+    SCALING_LENS_FUZZ_LOGS: "1000",
+    SCALING_LENS_FUZZ_HANG: "2000",
+    ...process.env,
+  },
 });

@@ -14,7 +14,8 @@ function textsOf(file) {
   const visit = (node) => {
     if (ts.isCallExpression(node) && /(^|\.)l10n\.t$/.test(node.expression.getText(source))) {
       const [first] = node.arguments;
-      if (!first || !ts.isStringLiteralLike(first)) throw new Error(`${file}: l10n.t wants a literal, not ${first?.getText(source)}`);
+      if (!first || !ts.isStringLiteralLike(first))
+        throw new Error(`${file}: l10n.t wants a literal, not ${first?.getText(source)}`);
       texts.push(first.text);
     }
     ts.forEachChild(node, visit);
@@ -24,7 +25,9 @@ function textsOf(file) {
 }
 
 export function bundle() {
-  const files = readdirSync(join(root, "extension"), { recursive: true }).filter((name) => name.endsWith(".ts")).map((name) => join(root, "extension", name));
+  const files = readdirSync(join(root, "extension"), { recursive: true })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => join(root, "extension", name));
   const texts = [...new Set(files.flatMap(textsOf))].sort();
   return `${JSON.stringify(Object.fromEntries(texts.map((text) => [text, text])), null, 2)}\n`;
 }

@@ -21,7 +21,15 @@ export const nativeApart = {
 /** Builds the child's program, for tests and benchmarks. */
 export async function buildDuckdbChild(outfile) {
   await build({
-    entryPoints: [join(root, "server/node/duckdb.child.ts")], outfile, plugins: [nativeApart],
-    bundle: true, minify: true, format: "cjs", platform: "node", target: "node20", mainFields: ["module", "main"], logLevel: "error",
+    entryPoints: [join(root, "server/node/duckdb.child.ts")],
+    outfile,
+    plugins: [nativeApart],
+    bundle: true,
+    minify: true,
+    format: "cjs",
+    platform: "node",
+    target: "node20",
+    mainFields: ["module", "main"],
+    logLevel: "error",
   });
 }

@@ -9,7 +9,8 @@ const root = resolve(import.meta.dirname, "..");
 
 /** The engine as a module. It is bundled into `dist/`, beside the files that it reads when it runs. */
 async function engine() {
-  if (!existsSync(join(root, "dist/png.js"))) throw new Error("dist/ has no picture bundle: run `npm run build` first.");
+  if (!existsSync(join(root, "dist/png.js")))
+    throw new Error("dist/ has no picture bundle: run `npm run build` first.");
   const folder = mkdtempSync(join(root, "dist/notebook-"));
   const outfile = join(folder, "engine.cjs");
   await build({
@@ -22,9 +23,16 @@ async function engine() {
         export { findScaling } from "./server/operations/scaling"; export { loadFit } from "./server/operations/fits";
         export { notebookText, queryMemory, runNotebook, runQuery } from "./server/cells";
         export { QUERY_LANGUAGE } from "./server/detect";`,
-      resolveDir: root, loader: "ts",
+      resolveDir: root,
+      loader: "ts",
     },
-    bundle: true, format: "cjs", platform: "node", target: "node20", outfile, mainFields: ["module", "main"], logLevel: "error",
+    bundle: true,
+    format: "cjs",
+    platform: "node",
+    target: "node20",
+    outfile,
+    mainFields: ["module", "main"],
+    logLevel: "error",
   });
   try {
     return (await import(pathToFileURL(outfile).href)).default;
@@ -46,10 +54,20 @@ export async function runNotebookFile(path, { vegaLite = false, write = true, lo
   const notebook = JSON.parse(readFileSync(file, "utf8"));
   let fit;
   const context = {
-    host, jobs, baseUri, folderUri, scaling, memory, vegaLite, pictures: core.nodePictures(join(root, "dist"), log),
-    defaultFit: () => (fit ??= core.loadFit({ host, jobs, folderUri, scaling })), onProgress: () => {},
+    host,
+    jobs,
+    baseUri,
+    folderUri,
+    scaling,
+    memory,
+    vegaLite,
+    pictures: core.nodePictures(join(root, "dist"), log),
+    defaultFit: () => (fit ??= core.loadFit({ host, jobs, folderUri, scaling })),
+    onProgress: () => {},
   };
-  const result = await core.runNotebook(notebook, core.QUERY_LANGUAGE, (text, above) => core.runQuery(text, above, context));
+  const result = await core.runNotebook(notebook, core.QUERY_LANGUAGE, (text, above) =>
+    core.runQuery(text, above, context),
+  );
   if (write) writeFileSync(file, core.notebookText(notebook));
   return { notebook, ...result };
 }
@@ -60,8 +78,13 @@ if (process.argv[1] && resolve(process.argv[1]) === join(root, "scripts/notebook
     console.error("usage: node scripts/notebook.mjs FILE.ipynb [--vega-lite]");
     process.exit(2);
   }
-  const { ran, error, notebook } = await runNotebookFile(path, { vegaLite: process.argv.includes("--vega-lite"), log: (message) => console.error(message) });
-  const largest = Math.max(...notebook.cells.flatMap((cell) => (cell.outputs ?? []).map((output) => JSON.stringify(output, null, 1).length)));
+  const { ran, error, notebook } = await runNotebookFile(path, {
+    vegaLite: process.argv.includes("--vega-lite"),
+    log: (message) => console.error(message),
+  });
+  const largest = Math.max(
+    ...notebook.cells.flatMap((cell) => (cell.outputs ?? []).map((output) => JSON.stringify(output, null, 1).length)),
+  );
   console.log(`${ran} cells run, largest output ${Math.round(largest / 1024)} KiB`);
   if (error) {
     console.error(error);

@@ -15,7 +15,10 @@ function targetOf(args) {
   const target = args[at].includes("=") ? args[at].slice("--target=".length) : args[at + 1];
   if (!target) throw new Error("--target wants a platform, such as linux-x64.");
   nativePackages(target);
-  if (!hasDuckdb) throw new Error("The optional package @duckdb/node-api is not installed here, and a platform package is built from it: run npm ci without --omit=optional.");
+  if (!hasDuckdb)
+    throw new Error(
+      "The optional package @duckdb/node-api is not installed here, and a platform package is built from it: run npm ci without --omit=optional.",
+    );
   return target;
 }
 
@@ -25,9 +28,20 @@ function listed(manifest, target) {
   const matches = picomatch(patterns);
   const folders = new Set(patterns.filter((pattern) => pattern.includes("/")).map((pattern) => pattern.split("/")[0]));
   const inFolders = [...folders].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-      .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)).split(sep).join("/")));
-  return ["package.json", ...builtFor(target), ...patterns.filter((pattern) => !pattern.includes("/")), ...inFolders.filter((path) => matches(path))];
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) =>
+        relative(root, join(entry.parentPath ?? entry.path, entry.name))
+          .split(sep)
+          .join("/"),
+      ),
+  );
+  return [
+    "package.json",
+    ...builtFor(target),
+    ...patterns.filter((pattern) => !pattern.includes("/")),
+    ...inFolders.filter((path) => matches(path)),
+  ];
 }
 
 /** A text that tells where it was built would tell whose machine that was. */
@@ -35,7 +49,8 @@ function refusePrivatePaths(stage, files) {
   const words = [root, homedir()].filter((path) => path.length > 5);
   for (const file of files) {
     const text = readFileSync(join(stage, file), "latin1");
-    for (const word of words) if (text.includes(word)) throw new Error(`${file} names ${word}, a path of this machine.`);
+    for (const word of words)
+      if (text.includes(word)) throw new Error(`${file} names ${word}, a path of this machine.`);
   }
 }
 
@@ -52,9 +67,20 @@ function build(target) {
     refusePrivatePaths(stage, files);
     if (target) {
       addNative(target, join(stage, NATIVE_FOLDER));
-      writeFileSync(join(stage, "package.json"), JSON.stringify({ ...manifest, files: [...manifest.files, `${NATIVE_FOLDER}**`] }, null, 2));
+      writeFileSync(
+        join(stage, "package.json"),
+        JSON.stringify({ ...manifest, files: [...manifest.files, `${NATIVE_FOLDER}**`] }, null, 2),
+      );
     }
-    const args = ["package", "--no-dependencies", "--allow-missing-repository", "--no-rewrite-relative-links", "--out", file, ...(target ? ["--target", target] : [])];
+    const args = [
+      "package",
+      "--no-dependencies",
+      "--allow-missing-repository",
+      "--no-rewrite-relative-links",
+      "--out",
+      file,
+      ...(target ? ["--target", target] : []),
+    ];
     run(process.execPath, [join(root, "node_modules", "@vscode", "vsce", "vsce"), ...args], { cwd: stage });
   } finally {
     rmSync(stage, { recursive: true, force: true });
@@ -68,7 +94,9 @@ function build(target) {
   const { native } = sizesOf(entries);
   const total = statSync(file).size;
   const megabytes = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
-  console.log(`${relative(root, file)}: ${megabytes(total)} in ${entries.length} files${native > 0 ? `, of which ${megabytes(native)} are the accelerator` : ""}`);
+  console.log(
+    `${relative(root, file)}: ${megabytes(total)} in ${entries.length} files${native > 0 ? `, of which ${megabytes(native)} are the accelerator` : ""}`,
+  );
 }
 
 try {

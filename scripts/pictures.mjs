@@ -15,10 +15,17 @@ const server = await startServer();
 const browser = await startBrowser({ width: 1000, height: 700 });
 const sample = sampleCopy();
 try {
-  const page = await openWorkbench(browser, server, { folder: sample.folder, extension: root, openFile: join(sample.folder, "appworld.budget.yaml") });
-  const picture = (name, x, y, width, height) => page.screenshot({ path: join(folder, `${name}.png`), clip: { x, y, width, height } });
+  const page = await openWorkbench(browser, server, {
+    folder: sample.folder,
+    extension: root,
+    openFile: join(sample.folder, "appworld.budget.yaml"),
+  });
+  const picture = (name, x, y, width, height) =>
+    page.screenshot({ path: join(folder, `${name}.png`), clip: { x, y, width, height } });
   await page.locator(".codelens-decoration", { hasText: "% success" }).first().waitFor({ timeout: 90_000 });
-  await page.waitForFunction(() => /→/.test(document.querySelector(".view-lines")?.textContent ?? ""), null, { timeout: 60_000 });
+  await page.waitForFunction(() => /→/.test(document.querySelector(".view-lines")?.textContent ?? ""), null, {
+    timeout: 60_000,
+  });
   await page.keyboard.press("Control+b");
   await page.waitForTimeout(1500);
   await picture("lens", 49, 35, 740, 330);

@@ -10,7 +10,12 @@ const root = new URL("../", import.meta.url);
 
 async function schemaModule() {
   const result = await build({
-    stdin: { contents: 'export { budgetJsonSchema, scalingJsonSchema } from "./server/configs/schema/jsonSchema"; export { BUDGET_KEYS, SCALING_KEYS } from "./server/configs/schema/describe";', resolveDir: fileURLToPath(root), loader: "ts" },
+    stdin: {
+      contents:
+        'export { budgetJsonSchema, scalingJsonSchema } from "./server/configs/schema/jsonSchema"; export { BUDGET_KEYS, SCALING_KEYS } from "./server/configs/schema/describe";',
+      resolveDir: fileURLToPath(root),
+      loader: "ts",
+    },
     bundle: true,
     write: false,
     format: "esm",
@@ -45,9 +50,13 @@ function filled(text, name, keys) {
 function rows(keys, prefix) {
   return keys.flatMap((key) => {
     const path = `${prefix}${key.key}`;
-    const values = key.values.length > 0 && key.kind === "value" ? ` One of ${key.values.map((value) => `\`${value}\``).join(", ")}.` : "";
+    const values =
+      key.values.length > 0 && key.kind === "value"
+        ? ` One of ${key.values.map((value) => `\`${value}\``).join(", ")}.`
+        : "";
     // What a list of experiments holds is said above it.
-    const inner = key.key === "experiments" ? [] : rows(key.children, key.kind === "list-of-maps" ? `${path}[].` : `${path}.`);
+    const inner =
+      key.key === "experiments" ? [] : rows(key.children, key.kind === "list-of-maps" ? `${path}[].` : `${path}.`);
     return [`| \`${path}\` | ${key.description.replaceAll("|", "\\|")}${values} |`, ...inner];
   });
 }

@@ -34,7 +34,9 @@ function generator(seed) {
 
 function successRate(law, { tasks, environments, trajectories }) {
   const { exponents: a } = law;
-  return 1 - law.floor - law.scale * tasks ** -a.tasks * environments ** -a.environments * trajectories ** -a.trajectories;
+  return (
+    1 - law.floor - law.scale * tasks ** -a.tasks * environments ** -a.environments * trajectories ** -a.trajectories
+  );
 }
 
 /** Synthetic environments count 0.6 of a real one up to five per real one, and take 0.4 away for each beyond. */
@@ -42,7 +44,12 @@ const SYNTHESIS = { discount: 0.6, criticalRatio: 5, harm: 0.4 };
 
 function effective(real, synthetic) {
   const ratio = synthetic / real;
-  return real * (1 + SYNTHESIS.discount * Math.min(ratio, SYNTHESIS.criticalRatio) - SYNTHESIS.harm * Math.max(0, ratio - SYNTHESIS.criticalRatio));
+  return (
+    real *
+    (1 +
+      SYNTHESIS.discount * Math.min(ratio, SYNTHESIS.criticalRatio) -
+      SYNTHESIS.harm * Math.max(0, ratio - SYNTHESIS.criticalRatio))
+  );
 }
 
 function describe(law) {
@@ -62,7 +69,11 @@ function writeRun(folder, { law, axes, setting, seed, random, synthesis }) {
       law: describe(law),
       note: "Simulated by scripts/simulate.mjs; no training run is behind these numbers.",
       run_noise: RUN_NOISE,
-      ...(synthesis ? { synthesis: `a synthetic environment counts ${SYNTHESIS.discount} up to ${SYNTHESIS.criticalRatio} per real one and costs ${SYNTHESIS.harm} beyond` } : {}),
+      ...(synthesis
+        ? {
+            synthesis: `a synthetic environment counts ${SYNTHESIS.discount} up to ${SYNTHESIS.criticalRatio} per real one and costs ${SYNTHESIS.harm} beyond`,
+          }
+        : {}),
     },
     axes: { ...axes, parameters: setting.parameters },
     model: setting.model,
@@ -85,7 +96,11 @@ function writeRun(folder, { law, axes, setting, seed, random, synthesis }) {
 }
 
 function grid(levels) {
-  return levels.tasks.flatMap((tasks) => levels.environments.flatMap((environments) => levels.trajectories.map((trajectories) => ({ tasks, environments, trajectories }))));
+  return levels.tasks.flatMap((tasks) =>
+    levels.environments.flatMap((environments) =>
+      levels.trajectories.map((trajectories) => ({ tasks, environments, trajectories })),
+    ),
+  );
 }
 
 const label = ({ tasks, environments, trajectories }) => `t${tasks}-e${environments}-r${trajectories}`;
@@ -96,19 +111,36 @@ function mainRuns() {
   const setting = { model: "Qwen3-8B", algorithm: "grpo", parameters: 8e9 };
   const all = grid({ tasks: [500, 1250, 3200, 8000], environments: [6, 15, 38, 96], trajectories: [4, 12, 36] });
   all.forEach((axes) => writeRun(join(sample, "runs", label(axes)), { law: LAW, axes, setting, seed: 1, random }));
-  for (const i of [4, 13, 19, 28, 34, 43]) writeRun(join(sample, "runs", `${label(all[i])}-seed2`), { law: LAW, axes: all[i], setting, seed: 2, random });
+  for (const i of [4, 13, 19, 28, 34, 43])
+    writeRun(join(sample, "runs", `${label(all[i])}-seed2`), { law: LAW, axes: all[i], setting, seed: 2, random });
 }
 
 /** Two more settings with laws of their own, for the comparison of exponents across settings. */
 function settingRuns() {
   const settings = [
-    { model: "Qwen3-4B", algorithm: "grpo", parameters: 4e9, law: { floor: 0.09, scale: 8.9, exponents: { tasks: 0.24, environments: 0.3, trajectories: 0.12 } } },
-    { model: "Qwen3-14B", algorithm: "ppo", parameters: 14e9, law: { floor: 0.05, scale: 8.3, exponents: { tasks: 0.26, environments: 0.33, trajectories: 0.11 } } },
+    {
+      model: "Qwen3-4B",
+      algorithm: "grpo",
+      parameters: 4e9,
+      law: { floor: 0.09, scale: 8.9, exponents: { tasks: 0.24, environments: 0.3, trajectories: 0.12 } },
+    },
+    {
+      model: "Qwen3-14B",
+      algorithm: "ppo",
+      parameters: 14e9,
+      law: { floor: 0.05, scale: 8.3, exponents: { tasks: 0.26, environments: 0.33, trajectories: 0.11 } },
+    },
   ];
   settings.forEach((setting, i) => {
     const random = generator(20260201 + i);
     for (const axes of grid({ tasks: [500, 2000, 8000], environments: [6, 24, 96], trajectories: [4, 12, 36] })) {
-      writeRun(join(sample, "settings", `${setting.model}-${setting.algorithm}`, label(axes)), { law: setting.law, axes, setting, seed: 1, random });
+      writeRun(join(sample, "settings", `${setting.model}-${setting.algorithm}`, label(axes)), {
+        law: setting.law,
+        axes,
+        setting,
+        seed: 1,
+        random,
+      });
     }
   });
 }
@@ -121,7 +153,14 @@ function synthesisRuns() {
     for (const ratio of [0.6, 1, 2, 3, 4, 5, 6, 7, 8, 10]) {
       const synthetic = Math.round(real * ratio);
       const axes = { tasks: 3200, environments: real + synthetic, trajectories: 12 };
-      writeRun(join(sample, "synthesis", `real${real}-synthetic${synthetic}`), { law: LAW, axes, setting, seed: 1, random, synthesis: { real, synthetic } });
+      writeRun(join(sample, "synthesis", `real${real}-synthetic${synthetic}`), {
+        law: LAW,
+        axes,
+        setting,
+        seed: 1,
+        random,
+        synthesis: { real, synthetic },
+      });
     }
   }
 }

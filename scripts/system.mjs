@@ -2,7 +2,12 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome", "/usr/bin/google-chrome-stable"];
+const CHROMIUM = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/usr/bin/google-chrome-stable",
+];
 
 /** Path of a Chromium, or undefined. `SCALING_LENS_CHROMIUM` names one elsewhere. */
 export function findChromium() {
@@ -27,7 +32,10 @@ export function ensureBrowser() {
   console.log(`Installing ${packages.join(" and ")} by apt …`);
   const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   spawnSync("apt-get", ["update", "-qq"], { stdio: "inherit", env: environment });
-  const { status } = spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], { stdio: ["ignore", "ignore", "inherit"], env: environment });
+  const { status } = spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: environment,
+  });
   const found = findChromium();
   if (status !== 0 || !found) throw new Error(`apt-get install ${packages.join(" ")} failed (status ${status}).`);
   return found;

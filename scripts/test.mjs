@@ -29,7 +29,10 @@ function unitTests() {
   );
   if (!existsSync(report)) return count("unit and protocol tests", { passed: 0, failed: 1 });
   const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, "utf8"));
-  count("unit and protocol tests", { passed: numPassedTests, failed: status !== 0 && numFailedTests === 0 ? 1 : numFailedTests });
+  count("unit and protocol tests", {
+    passed: numPassedTests,
+    failed: status !== 0 && numFailedTests === 0 ? 1 : numFailedTests,
+  });
 }
 
 setup();
@@ -37,7 +40,13 @@ ensureBrowser();
 buildBundles(["--production"]);
 check("types", "scripts/typecheck.mjs");
 check("lint", "node_modules/eslint/bin/eslint.js", [".", "--quiet"]);
-check("import rules", "node_modules/dependency-cruiser/bin/dependency-cruise.mjs", ["--config", ".dependency-cruiser.cjs", "server", "extension", "renderer"]);
+check("import rules", "node_modules/dependency-cruiser/bin/dependency-cruise.mjs", [
+  "--config",
+  ".dependency-cruiser.cjs",
+  "server",
+  "extension",
+  "renderer",
+]);
 unitTests();
 const { runHostSuite } = await import("../test/host/run.mjs");
 count("in-host suite, Node extension host", await runHostSuite());

@@ -2,7 +2,9 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-const rooms = ["server/core", "server", "extension", "renderer", "test"].filter((room) => existsSync(`${room}/tsconfig.json`));
+const rooms = ["server/core", "server", "extension", "renderer", "test"].filter((room) =>
+  existsSync(`${room}/tsconfig.json`),
+);
 let failed = 0;
 for (const room of rooms) {
   const { status } = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", room], { stdio: "inherit" });

@@ -1,5 +1,11 @@
-export interface Entry { readonly name: string; readonly packed: number; readonly size: number }
-export interface Manifest { readonly files: readonly string[] }
+export interface Entry {
+  readonly name: string;
+  readonly packed: number;
+  readonly size: number;
+}
+export interface Manifest {
+  readonly files: readonly string[];
+}
 export const CAP: number;
 export const NATIVE_CAP: number;
 export const NATIVE_FOLDER: string;

@@ -20,7 +20,14 @@ export function builtFor(target) {
 }
 
 /** What vsce adds or renames. */
-const OWN = ["[Content_Types].xml", "extension.vsixmanifest", "extension/package.json", "extension/readme.md", "extension/changelog.md", "extension/LICENSE.txt"];
+const OWN = [
+  "[Content_Types].xml",
+  "extension.vsixmanifest",
+  "extension/package.json",
+  "extension/readme.md",
+  "extension/changelog.md",
+  "extension/LICENSE.txt",
+];
 
 /** Never in a package, whatever a pattern lets in. */
 const FORBIDDEN = [
@@ -41,7 +48,8 @@ export function entriesOf(bytes) {
   for (let i = 0, at = bytes.readUInt32LE(end + 16); i < count; i++) {
     const [nameLength, extra, comment] = [28, 30, 32].map((offset) => bytes.readUInt16LE(at + offset));
     const name = bytes.toString("utf8", at + 46, at + 46 + nameLength);
-    if (!name.endsWith("/")) entries.push({ name, packed: bytes.readUInt32LE(at + 20), size: bytes.readUInt32LE(at + 24) });
+    if (!name.endsWith("/"))
+      entries.push({ name, packed: bytes.readUInt32LE(at + 20), size: bytes.readUInt32LE(at + 24) });
     at += 46 + nameLength + extra + comment;
   }
   return entries;
@@ -49,8 +57,11 @@ export function entriesOf(bytes) {
 
 /** Paths that a manifest names. */
 function namedPaths(value) {
-  if (typeof value === "string") return /^\.\/|^(dist|media|snippets|schemas|l10n)\//.test(value) ? [value.replace(/^\.\//, "")] : [];
-  return value && typeof value === "object" ? Object.entries(value).flatMap(([key, inner]) => (key === "files" || key === "scripts" ? [] : namedPaths(inner))) : [];
+  if (typeof value === "string")
+    return /^\.\/|^(dist|media|snippets|schemas|l10n)\//.test(value) ? [value.replace(/^\.\//, "")] : [];
+  return value && typeof value === "object"
+    ? Object.entries(value).flatMap(([key, inner]) => (key === "files" || key === "scripts" ? [] : namedPaths(inner)))
+    : [];
 }
 
 /**
@@ -71,24 +82,33 @@ export function faultsOf(entries, manifest, target) {
     for (const [pattern, what] of FORBIDDEN) if (pattern.test(path)) faults.push(`${name} is ${what}`);
   }
   const needed = [
-    ...OWN, ...[...built, "package.nls.json"].map((path) => `extension/${path}`),
+    ...OWN,
+    ...[...built, "package.nls.json"].map((path) => `extension/${path}`),
     ...packages.map((name) => `extension/${NATIVE_FOLDER}${name}/package.json`),
     ...(target ? [`extension/${NATIVE_FOLDER}${packages.at(-1)}/duckdb.node`] : []),
   ];
   for (const name of needed) if (!names.has(name)) faults.push(`${name} is missing`);
-  if (target && !entries.some(({ name }) => /\/(lib)?duckdb\.(so|dylib|dll)$/.test(name) && name.includes(`/${packages.at(-1)}/`))) faults.push(`the library of ${packages.at(-1)} is missing`);
+  if (
+    target &&
+    !entries.some(({ name }) => /\/(lib)?duckdb\.(so|dylib|dll)$/.test(name) && name.includes(`/${packages.at(-1)}/`))
+  )
+    faults.push(`the library of ${packages.at(-1)} is missing`);
   for (const path of namedPaths(manifest)) {
-    if (!names.has(`extension/${path}`) && ![...names].some((name) => name.startsWith(`extension/${path}/`))) faults.push(`${path}, which package.json names, is missing`);
+    if (!names.has(`extension/${path}`) && ![...names].some((name) => name.startsWith(`extension/${path}/`)))
+      faults.push(`${path}, which package.json names, is missing`);
   }
   const { own, native } = sizesOf(entries);
   if (own > CAP) faults.push(`${(own / MB).toFixed(2)} MB without the accelerator, where ${CAP / MB} MB are the limit`);
-  if (native > NATIVE_CAP) faults.push(`${(native / MB).toFixed(2)} MB of accelerator, where ${NATIVE_CAP / MB} MB are the limit`);
+  if (native > NATIVE_CAP)
+    faults.push(`${(native / MB).toFixed(2)} MB of accelerator, where ${NATIVE_CAP / MB} MB are the limit`);
   return [...new Set(faults)];
 }
 
 /** Bytes as packed, of the accelerator and of all else (with the zip's own tables). */
 export function sizesOf(entries) {
-  const native = entries.filter(({ name }) => name.startsWith(`extension/${NATIVE_FOLDER}`)).reduce((sum, { packed }) => sum + packed, 0);
+  const native = entries
+    .filter(({ name }) => name.startsWith(`extension/${NATIVE_FOLDER}`))
+    .reduce((sum, { packed }) => sum + packed, 0);
   const own = entries.reduce((sum, { name, packed }) => sum + packed + 2 * name.length + 76 + 16, 0) - native;
   return { own, native };
 }

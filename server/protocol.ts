@@ -134,8 +134,18 @@ export interface MeasureParams {
 
 export interface ScanReply {
   readonly sources: readonly string[];
-  readonly found: readonly { readonly id: string; readonly setting: string; readonly successRate: number | null; readonly simulated: boolean }[];
-  readonly skipped: readonly { readonly code: string; readonly message: string; readonly file?: string; readonly line?: number }[];
+  readonly found: readonly {
+    readonly id: string;
+    readonly setting: string;
+    readonly successRate: number | null;
+    readonly simulated: boolean;
+  }[];
+  readonly skipped: readonly {
+    readonly code: string;
+    readonly message: string;
+    readonly file?: string;
+    readonly line?: number;
+  }[];
   /** The run table as a Markdown document. */
   readonly document: DocumentReply;
 }
@@ -177,7 +187,8 @@ export interface EditReply {
 }
 
 export interface FolderEditParams extends FolderParams {
-  readonly change: { readonly kind: "pin" | "unpin"; readonly axis: string } | { readonly kind: "law"; readonly law: string };
+  readonly change:
+    { readonly kind: "pin" | "unpin"; readonly axis: string } | { readonly kind: "law"; readonly law: string };
 }
 
 /** What the language status item shows for one document. */

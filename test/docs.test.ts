@@ -7,33 +7,63 @@ import { cli } from "./cli/harness";
 
 const root = join(__dirname, "..");
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
-const docs = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`);
-const pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "samples/appworld/README.md", ...docs];
+const docs = readdirSync(join(root, "docs"))
+  .filter((name) => name.endsWith(".md"))
+  .map((name) => `docs/${name}`);
+const pages = [
+  "README.md",
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  "CHANGELOG.md",
+  "samples/appworld/README.md",
+  ...docs,
+];
 const manifest = JSON.parse(read("package.json")) as {
-  scripts: Record<string, string>; files: string[];
-  contributes: { configuration: { properties: Record<string, unknown> }; commands: { command: string; title: string }[] };
+  scripts: Record<string, string>;
+  files: string[];
+  contributes: {
+    configuration: { properties: Record<string, unknown> };
+    commands: { command: string; title: string }[];
+  };
 };
 
 /** The anchor that Markdown gives a heading. */
 function anchorsOf(text: string): Set<string> {
-  return new Set([...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, "").trim().replace(/ /g, "-")));
+  return new Set(
+    [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, "")
+        .trim()
+        .replace(/ /g, "-"),
+    ),
+  );
 }
 
 describe.each(pages)("%s", (page) => {
   const text = read(page);
 
   it("links lead to files and headings that are there", () => {
-    const broken = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target).filter((target) => !/^(https?:|command:)/.test(target)).filter((target) => {
-      const [path, anchor] = target.split("#");
-      const file = path === "" ? page : join(dirname(page), path);
-      return !existsSync(join(root, file)) || (anchor !== undefined && !anchorsOf(read(file)).has(anchor));
-    });
+    const broken = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, target]) => target)
+      .filter((target) => !/^(https?:|command:)/.test(target))
+      .filter((target) => {
+        const [path, anchor] = target.split("#");
+        const file = path === "" ? page : join(dirname(page), path);
+        return !existsSync(join(root, file)) || (anchor !== undefined && !anchorsOf(read(file)).has(anchor));
+      });
     expect(broken).toEqual([]);
   });
 
   it("settings and scripts that it names exist", () => {
     const settings = [...text.matchAll(/`(scalingLens\.[\w.]+)`/g)].map(([, name]) => name);
-    expect(settings.filter((name) => !(name in manifest.contributes.configuration.properties) && !manifest.contributes.commands.some(({ command }) => command === name))).toEqual([]);
+    expect(
+      settings.filter(
+        (name) =>
+          !(name in manifest.contributes.configuration.properties) &&
+          !manifest.contributes.commands.some(({ command }) => command === name),
+      ),
+    ).toEqual([]);
     const scripts = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name);
     expect(scripts.filter((name) => !(name in manifest.scripts))).toEqual([]);
     const files = [...text.matchAll(/node ((?:scripts|test)\/[\w./-]+)/g)].map(([, file]) => file);

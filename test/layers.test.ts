@@ -15,7 +15,11 @@ const config = createRequire(import.meta.url)("../.dependency-cruiser.cjs") as {
 /** Rooms of server/ with a file that each may not import: one in a room that its line does not name. */
 const rooms = config.forbidden
   .filter(({ name, from }) => from.path === `^server/${name}/`)
-  .map(({ name, to }) => ({ room: `server/${name}`, rule: name, code: `import "${to.pathNot?.includes("entries/") ? "../../test/server/client" : "../entries/cli"}";` }));
+  .map(({ name, to }) => ({
+    room: `server/${name}`,
+    rule: name,
+    code: `import "${to.pathNot?.includes("entries/") ? "../../test/server/client" : "../entries/cli"}";`,
+  }));
 
 /** What is forbidden across rooms. */
 const acrossRooms = [
@@ -42,12 +46,23 @@ describe("imports run one way", () => {
     });
     const result = spawnSync(
       process.execPath,
-      ["node_modules/dependency-cruiser/bin/dependency-cruise.mjs", "--config", ".dependency-cruiser.cjs", "--output-type", "json", ...files],
+      [
+        "node_modules/dependency-cruiser/bin/dependency-cruise.mjs",
+        "--config",
+        ".dependency-cruiser.cjs",
+        "--output-type",
+        "json",
+        ...files,
+      ],
       { encoding: "utf8", maxBuffer: 1e9 },
     );
-    const { summary } = JSON.parse(result.stdout) as { summary: { violations: { from: string; rule: { name: string } }[] } };
+    const { summary } = JSON.parse(result.stdout) as {
+      summary: { violations: { from: string; rule: { name: string } }[] };
+    };
     for (const [i, { rule }] of cases.entries()) {
-      expect(summary.violations, rule).toContainEqual(expect.objectContaining({ from: files[i], rule: expect.objectContaining({ name: rule }) }));
+      expect(summary.violations, rule).toContainEqual(
+        expect.objectContaining({ from: files[i], rule: expect.objectContaining({ name: rule }) }),
+      );
     }
   });
 });

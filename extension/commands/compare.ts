@@ -7,11 +7,16 @@ export const compare: Command = {
   id: "scalingLens.compare",
   async run({ documents }, first, selected) {
     const given = Array.isArray(selected) ? selected : Array.isArray(first) ? first : [];
-    const uris = given.map((item) => (typeof item === "string" ? vscode.Uri.parse(item, true) : item)).filter((item): item is vscode.Uri => item instanceof vscode.Uri);
+    const uris = given
+      .map((item) => (typeof item === "string" ? vscode.Uri.parse(item, true) : item))
+      .filter((item): item is vscode.Uri => item instanceof vscode.Uri);
     const chosen = uris.length > 0 ? uris : await pick();
     if (!chosen || chosen.length === 0) return;
     for (const uri of chosen) await vscode.workspace.openTextDocument(uri);
-    await documents.open(vscode.l10n.t("Compared allocations"), { method: Requests.compare, params: { uris: chosen.map((uri) => uri.toString()) } });
+    await documents.open(vscode.l10n.t("Compared allocations"), {
+      method: Requests.compare,
+      params: { uris: chosen.map((uri) => uri.toString()) },
+    });
   },
 };
 
@@ -21,12 +26,17 @@ async function pick(): Promise<vscode.Uri[] | undefined> {
     const kind = documentKind(document.uri.path, document.languageId, document.getText());
     if (kind === "budget" || kind === "framework") found.set(document.uri.toString(), document.uri);
   }
-  for (const uri of await vscode.workspace.findFiles("**/*.budget.{yaml,yml,json,toml}", "**/node_modules/**", 200)) found.set(uri.toString(), uri);
+  for (const uri of await vscode.workspace.findFiles("**/*.budget.{yaml,yml,json,toml}", "**/node_modules/**", 200))
+    found.set(uri.toString(), uri);
   if (found.size === 0) {
     tell(vscode.l10n.t("No budgets to compare: open a config or add a *.budget.yaml."));
     return undefined;
   }
   const items = [...found.values()].map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
-  const picked = await vscode.window.showQuickPick(items, { canPickMany: true, title: vscode.l10n.t("Compare allocations"), placeHolder: vscode.l10n.t("Two or more budgets or configs") });
+  const picked = await vscode.window.showQuickPick(items, {
+    canPickMany: true,
+    title: vscode.l10n.t("Compare allocations"),
+    placeHolder: vscode.l10n.t("Two or more budgets or configs"),
+  });
   return picked?.map(({ uri }) => uri);
 }

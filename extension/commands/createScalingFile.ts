@@ -8,7 +8,8 @@ export const createScalingFile: Command = {
     const uri = folderOf(target);
     if (!uri) return;
     const reply = await client.ask<EditReply>(Requests.scaffold, { uri: uri.toString() });
-    if (reply.edit) await vscode.workspace.applyEdit(await (await client.get()).protocol2CodeConverter.asWorkspaceEdit(reply.edit));
+    if (reply.edit)
+      await vscode.workspace.applyEdit(await (await client.get()).protocol2CodeConverter.asWorkspaceEdit(reply.edit));
     if (reply.open) await vscode.window.showTextDocument(vscode.Uri.parse(reply.open, true));
     tell(reply.message);
   },

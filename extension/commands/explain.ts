@@ -9,6 +9,9 @@ export const explain: Command = {
     if (!uri) return;
     await vscode.workspace.openTextDocument(uri);
     const name = uri.path.split("/").pop() ?? "";
-    await documents.open(vscode.l10n.t("Allocation of {0}", name), { method: Requests.explain, params: { uri: uri.toString(), experiment: textOf(experiment) } });
+    await documents.open(vscode.l10n.t("Allocation of {0}", name), {
+      method: Requests.explain,
+      params: { uri: uri.toString(), experiment: textOf(experiment) },
+    });
   },
 };

@@ -16,8 +16,20 @@ import { setValue } from "./setValue";
 import { showLog } from "./showLog";
 
 const COMMANDS: readonly Command[] = [
-  optimiseCommand, optimiseSameSuccess, optimiseAtCompute, setValue, explain, compare, fitLogs, calibrate, planNextRuns, measureDataset, selectLaw,
-  createScalingFile, openSample, showLog,
+  optimiseCommand,
+  optimiseSameSuccess,
+  optimiseAtCompute,
+  setValue,
+  explain,
+  compare,
+  fitLogs,
+  calibrate,
+  planNextRuns,
+  measureDataset,
+  selectLaw,
+  createScalingFile,
+  openSample,
+  showLog,
 ];
 
 export function registerCommands(tools: Tools): vscode.Disposable {

@@ -29,4 +29,3 @@ export const optimiseCommand: Command = {
   id: "scalingLens.optimise",
   run: (tools, target, experiment) => optimise(tools, target, { experiment: textOf(experiment) }),
 };
-

@@ -5,12 +5,19 @@ import { optimise } from "./optimise";
 export const optimiseAtCompute: Command = {
   id: "scalingLens.optimiseAtCompute",
   async run(tools, target, experiment, given) {
-    const amount = textOf(given) ?? await vscode.window.showInputBox({
-      title: vscode.l10n.t("Optimise for a given compute"),
-      prompt: vscode.l10n.t("An amount with its unit"),
-      placeHolder: "3e19 FLOPs, 60 GPUh, 150 USD",
-      validateInput: (text) => (/\d/.test(text) && /(flops?|gpuh|usd)\s*$/i.test(text) ? undefined : vscode.l10n.t("Give a number with FLOPs, GPUh or USD.")),
-    });
-    return amount ? optimise(tools, target, { experiment: textOf(experiment), mode: { kind: "compute", amount } }) : false;
+    const amount =
+      textOf(given) ??
+      (await vscode.window.showInputBox({
+        title: vscode.l10n.t("Optimise for a given compute"),
+        prompt: vscode.l10n.t("An amount with its unit"),
+        placeHolder: "3e19 FLOPs, 60 GPUh, 150 USD",
+        validateInput: (text) =>
+          /\d/.test(text) && /(flops?|gpuh|usd)\s*$/i.test(text)
+            ? undefined
+            : vscode.l10n.t("Give a number with FLOPs, GPUh or USD."),
+      }));
+    return amount
+      ? optimise(tools, target, { experiment: textOf(experiment), mode: { kind: "compute", amount } })
+      : false;
   },
 };

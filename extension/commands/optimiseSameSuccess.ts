@@ -3,5 +3,6 @@ import { optimise } from "./optimise";
 
 export const optimiseSameSuccess: Command = {
   id: "scalingLens.optimiseSameSuccess",
-  run: (tools, target, experiment) => optimise(tools, target, { experiment: textOf(experiment), mode: { kind: "same-success" } }),
+  run: (tools, target, experiment) =>
+    optimise(tools, target, { experiment: textOf(experiment), mode: { kind: "same-success" } }),
 };

@@ -9,6 +9,11 @@ export const planNextRuns: Command = {
     const uri = documentOf(target);
     if (!uri) return;
     await vscode.workspace.openTextDocument(uri);
-    await documents.openText(await withProgress<DocumentReply>(client, vscode.l10n.t("Planning the next runs"), Requests.plan, { uri: uri.toString(), experiment: textOf(experiment) }));
+    await documents.openText(
+      await withProgress<DocumentReply>(client, vscode.l10n.t("Planning the next runs"), Requests.plan, {
+        uri: uri.toString(),
+        experiment: textOf(experiment),
+      }),
+    );
   },
 };

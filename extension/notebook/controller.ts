@@ -18,7 +18,10 @@ interface Job {
 /** Whether a notebook is one of ours: made by us, or with a cell in our language. */
 export function isFitNotebook(notebook: vscode.NotebookDocument): boolean {
   const metadata = notebook.metadata as { metadata?: { language_info?: { name?: unknown } } };
-  return metadata.metadata?.language_info?.name === QUERY_LANGUAGE || notebook.getCells().some((cell) => cell.document.languageId === QUERY_LANGUAGE);
+  return (
+    metadata.metadata?.language_info?.name === QUERY_LANGUAGE ||
+    notebook.getCells().some((cell) => cell.document.languageId === QUERY_LANGUAGE)
+  );
 }
 
 /** Runs fit cells of plain `.ipynb` files, one at a time per notebook. */
@@ -60,11 +63,14 @@ export class FitController implements vscode.Disposable {
     const key = notebook.uri.toString();
     let queue = this.#queues.get(key);
     if (!queue) {
-      queue = new CellQueue<Job>((job) => this.#runCell(job), ({ execution }) => {
-        // An execution must be started before it can be ended.
-        execution.start();
-        execution.end(undefined);
-      });
+      queue = new CellQueue<Job>(
+        (job) => this.#runCell(job),
+        ({ execution }) => {
+          // An execution must be started before it can be ended.
+          execution.start();
+          execution.end(undefined);
+        },
+      );
       this.#queues.set(key, queue);
     }
     // Made now, so that a waiting cell shows that it waits.
@@ -89,23 +95,31 @@ export class FitController implements vscode.Disposable {
         busy = execution.replaceOutput(progressOutput(progress));
       });
       await busy;
-      await execution.replaceOutput([...reply.outputs.map(notebookOutput), ...(reply.error ? [errorOutput(reply.error)] : [])]);
+      await execution.replaceOutput([
+        ...reply.outputs.map(notebookOutput),
+        ...(reply.error ? [errorOutput(reply.error)] : []),
+      ]);
       return end(reply.error === undefined);
     } catch (error) {
       await busy;
       const cancelled = execution.token.isCancellationRequested;
       if (!cancelled) log().error(`A fit cell failed: ${describe(error)}`);
-      await execution.replaceOutput(errorOutput({ message: cancelled ? vscode.l10n.t("Cancelled.") : describe(error) }));
+      await execution.replaceOutput(
+        errorOutput({ message: cancelled ? vscode.l10n.t("Cancelled.") : describe(error) }),
+      );
       return end(false);
     }
   }
 
   #params(cell: vscode.NotebookCell): Parameters<QueryRunner>[0] {
     const { notebook } = cell;
-    const above = notebook.getCells(new vscode.NotebookRange(0, cell.index))
+    const above = notebook
+      .getCells(new vscode.NotebookRange(0, cell.index))
       .filter((other) => other.kind === vscode.NotebookCellKind.Code && other.document.languageId === QUERY_LANGUAGE)
       .map((other) => other.document.getText());
-    const vegaLite = vscode.workspace.getConfiguration("scalingLens", notebook.uri).get<boolean>("notebook.vegaLite", false);
+    const vegaLite = vscode.workspace
+      .getConfiguration("scalingLens", notebook.uri)
+      .get<boolean>("notebook.vegaLite", false);
     return { notebookUri: baseUri(notebook.uri), text: cell.document.getText(), above, vegaLite };
   }
 }
@@ -113,5 +127,7 @@ export class FitController implements vscode.Disposable {
 /** An unsaved notebook has no folder of its own: its paths start in the first workspace folder. */
 function baseUri(uri: vscode.Uri): string {
   const folder = vscode.workspace.workspaceFolders?.[0];
-  return uri.scheme === "untitled" && folder ? vscode.Uri.joinPath(folder.uri, "untitled.ipynb").toString() : uri.toString();
+  return uri.scheme === "untitled" && folder
+    ? vscode.Uri.joinPath(folder.uri, "untitled.ipynb").toString()
+    : uri.toString();
 }

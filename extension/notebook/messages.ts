@@ -16,7 +16,9 @@ interface FigureMessage {
 export function serveFigures(): vscode.Disposable {
   const messaging = vscode.notebooks.createRendererMessaging(RENDERER_ID);
   return messaging.onDidReceiveMessage(({ editor, message }) => {
-    void answer(editor.notebook, (message ?? {}) as FigureMessage).catch((error: unknown) => log().error(`A figure's request failed: ${describe(error)}`));
+    void answer(editor.notebook, (message ?? {}) as FigureMessage).catch((error: unknown) =>
+      log().error(`A figure's request failed: ${describe(error)}`),
+    );
   });
 }
 
@@ -26,7 +28,11 @@ async function answer(notebook: vscode.NotebookDocument, message: FigureMessage)
   } else if (message.type === "apply-optimum" && typeof message.uri === "string") {
     const uri = within(notebook, message.uri);
     if (!uri) return;
-    await vscode.commands.executeCommand(Commands.optimise, uri.toString(), typeof message.experiment === "string" && message.experiment !== "" ? message.experiment : undefined);
+    await vscode.commands.executeCommand(
+      Commands.optimise,
+      uri.toString(),
+      typeof message.experiment === "string" && message.experiment !== "" ? message.experiment : undefined,
+    );
   }
 }
 
@@ -35,15 +41,27 @@ async function open(notebook: vscode.NotebookDocument, file: string): Promise<vo
   const uri = within(notebook, path);
   if (!uri) return;
   const at = new vscode.Position(Math.max(0, Number(line ?? 1) - 1), 0);
-  await vscode.window.showTextDocument(uri, { preview: true, viewColumn: vscode.ViewColumn.Beside, selection: new vscode.Range(at, at) });
+  await vscode.window.showTextDocument(uri, {
+    preview: true,
+    viewColumn: vscode.ViewColumn.Beside,
+    selection: new vscode.Range(at, at),
+  });
 }
 
 /** A place named in a notebook file: relative to the notebook, and inside a workspace folder (or the notebook's own) or not at all. */
 function within(notebook: vscode.NotebookDocument, place: string): vscode.Uri | undefined {
-  const base = notebook.uri.scheme === "untitled" ? vscode.workspace.workspaceFolders?.[0]?.uri : vscode.Uri.joinPath(notebook.uri, "..");
+  const base =
+    notebook.uri.scheme === "untitled"
+      ? vscode.workspace.workspaceFolders?.[0]?.uri
+      : vscode.Uri.joinPath(notebook.uri, "..");
   if (!base || place === "") return undefined;
   // Joining resolves `..`, which the check below must not see as inside.
-  const uri = vscode.Uri.joinPath(/^[a-z][\w+.-]+:\//i.test(place) ? vscode.Uri.parse(place) : vscode.Uri.joinPath(base, place), ".");
-  const inside = vscode.workspace.getWorkspaceFolder(uri) !== undefined || (uri.scheme === base.scheme && uri.authority === base.authority && uri.path.startsWith(`${base.path}/`));
+  const uri = vscode.Uri.joinPath(
+    /^[a-z][\w+.-]+:\//i.test(place) ? vscode.Uri.parse(place) : vscode.Uri.joinPath(base, place),
+    ".",
+  );
+  const inside =
+    vscode.workspace.getWorkspaceFolder(uri) !== undefined ||
+    (uri.scheme === base.scheme && uri.authority === base.authority && uri.path.startsWith(`${base.path}/`));
   return inside ? uri : undefined;
 }

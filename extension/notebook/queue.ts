@@ -3,7 +3,10 @@ export class CellQueue<Job> {
   #waiting: Job[] = [];
   #running: Promise<void> | undefined;
 
-  constructor(private readonly run: (job: Job) => Promise<boolean>, private readonly drop: (job: Job) => void) {}
+  constructor(
+    private readonly run: (job: Job) => Promise<boolean>,
+    private readonly drop: (job: Job) => void,
+  ) {}
 
   /** Adds jobs and resolves when the queue is empty. */
   add(jobs: readonly Job[]): Promise<void> {

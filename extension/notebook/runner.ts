@@ -1,11 +1,21 @@
 import type { CancellationToken } from "vscode";
 import type { BaseLanguageClient } from "vscode-languageclient";
-import { Notifications, Requests, type QueryProgressParams, type RunQueryParams, type RunQueryReply } from "../../server/protocol";
+import {
+  Notifications,
+  Requests,
+  type QueryProgressParams,
+  type RunQueryParams,
+  type RunQueryReply,
+} from "../../server/protocol";
 
 export type OnProgress = (progress: QueryProgressParams) => void;
 
 /** Runs one cell. The only thing the controller knows of the server. */
-export type QueryRunner = (params: Omit<RunQueryParams, "token">, cancelled: CancellationToken, onProgress: OnProgress) => Promise<RunQueryReply>;
+export type QueryRunner = (
+  params: Omit<RunQueryParams, "token">,
+  cancelled: CancellationToken,
+  onProgress: OnProgress,
+) => Promise<RunQueryReply>;
 
 let counter = 0;
 

@@ -3,8 +3,18 @@ import { logTicks } from "../../server/core/figures/ticks";
 import { INK, PALETTE, PAPER, SHAPES } from "./style";
 import { settingsOf, type ChartTemplate } from "./template";
 
-const series = { field: "setting", type: "nominal", legend: null, scale: { domain: { expr: "settings" }, range: PALETTE } };
-const shape = { field: "setting", type: "nominal", legend: null, scale: { domain: { expr: "settings" }, range: SHAPES } };
+const series = {
+  field: "setting",
+  type: "nominal",
+  legend: null,
+  scale: { domain: { expr: "settings" }, range: PALETTE },
+};
+const shape = {
+  field: "setting",
+  type: "nominal",
+  legend: null,
+  scale: { domain: { expr: "settings" }, range: SHAPES },
+};
 
 const columnsFor = (width: number): number => Math.max(1, Math.min(4, Math.floor(width / 215)));
 
@@ -17,10 +27,19 @@ export const axisFitsChart: ChartTemplate = {
   signals: ({ values }, rows, width) => {
     const panels = Array.isArray(values.panels) ? values.panels : [];
     const columns = Math.min(panels.length || 1, columnsFor(width));
-    const levels = (panel: string): number[] => rows.flatMap((row) => (row.panel === panel && typeof row.x === "number" && row.x > 0 ? [row.x] : []));
+    const levels = (panel: string): number[] =>
+      rows.flatMap((row) => (row.panel === panel && typeof row.x === "number" && row.x > 0 ? [row.x] : []));
     return {
-      domain: values.domain, ticks: values.ticks, yLabel: values.label, numbers: values.format, panels, headings: values.headings, settings: [...settingsOf(rows), ""],
-      levels: panels.map((panel) => logTicks(Math.min(...levels(String(panel))), Math.max(...levels(String(panel))), 4)),
+      domain: values.domain,
+      ticks: values.ticks,
+      yLabel: values.label,
+      numbers: values.format,
+      panels,
+      headings: values.headings,
+      settings: [...settingsOf(rows), ""],
+      levels: panels.map((panel) =>
+        logTicks(Math.min(...levels(String(panel))), Math.max(...levels(String(panel))), 4),
+      ),
       child_width: Math.max(110, Math.min(300, Math.floor((width - 70) / columns) - 24)),
     };
   },
@@ -39,7 +58,10 @@ export const axisFitsChart: ChartTemplate = {
     ],
     transform: [{ filter: "!isValid(chosen) || datum.setting === chosen" }],
     facet: {
-      field: "panel", type: "nominal", sort: { field: "order", op: "min" }, title: null,
+      field: "panel",
+      type: "nominal",
+      sort: { field: "order", op: "min" },
+      title: null,
       header: { labelExpr: "[datum.value, headings[indexof(panels, datum.value)] || '']" },
     },
     columns: 3,
@@ -51,13 +73,27 @@ export const axisFitsChart: ChartTemplate = {
       height: 150,
       encoding: {
         x: {
-          field: "x", type: "quantitative", title: null,
+          field: "x",
+          type: "quantitative",
+          title: null,
           scale: { type: "log", nice: false, padding: 4 },
-          axis: { format: "~s", grid: false, values: { expr: "levels[indexof(panels, parent.panel)]" }, labelOverlap: true },
+          axis: {
+            format: "~s",
+            grid: false,
+            values: { expr: "levels[indexof(panels, parent.panel)]" },
+            labelOverlap: true,
+          },
         },
         y: {
-          field: "y", type: "quantitative", scale: { type: "log", domain: { expr: "domain" }, nice: false },
-          axis: { title: { expr: "yLabel" }, values: { expr: "ticks" }, labelExpr: "format(datum.value, numbers)", labelOverlap: true },
+          field: "y",
+          type: "quantitative",
+          scale: { type: "log", domain: { expr: "domain" }, nice: false },
+          axis: {
+            title: { expr: "yLabel" },
+            values: { expr: "ticks" },
+            labelExpr: "format(datum.value, numbers)",
+            labelOverlap: true,
+          },
         },
         color: series,
       },
@@ -65,14 +101,21 @@ export const axisFitsChart: ChartTemplate = {
         {
           transform: [{ filter: "datum.kind === 'curve' && isValid(datum.low)" }],
           mark: { type: "area", opacity: 0.18, clip: true, line: false },
-          encoding: { y: { field: "low", type: "quantitative", stack: null }, y2: { field: "high" }, detail: { field: "part", type: "nominal" } },
+          encoding: {
+            y: { field: "low", type: "quantitative", stack: null },
+            y2: { field: "high" },
+            detail: { field: "part", type: "nominal" },
+          },
         },
         {
           transform: [{ filter: "datum.kind === 'curve' && datum.part !== 'within'" }],
           mark: { type: "line", strokeWidth: 1.5, strokeDash: [4, 3], clip: true },
           encoding: { detail: { field: "part", type: "nominal" } },
         },
-        { transform: [{ filter: "datum.kind === 'curve' && datum.part === 'within'" }], mark: { type: "line", strokeWidth: 2, clip: true } },
+        {
+          transform: [{ filter: "datum.kind === 'curve' && datum.part === 'within'" }],
+          mark: { type: "line", strokeWidth: 2, clip: true },
+        },
         {
           transform: [{ filter: "datum.kind === 'point' && !datum.held" }],
           mark: { type: "point", filled: true, size: 30, opacity: 0.85, clip: true, tooltip: { content: "data" } },
@@ -80,7 +123,17 @@ export const axisFitsChart: ChartTemplate = {
         },
         {
           transform: [{ filter: "datum.kind === 'point' && datum.held" }],
-          mark: { type: "point", filled: false, size: 40, strokeWidth: 1.5, fill: PAPER, stroke: INK, opacity: 1, clip: true, tooltip: { content: "data" } },
+          mark: {
+            type: "point",
+            filled: false,
+            size: 40,
+            strokeWidth: 1.5,
+            fill: PAPER,
+            stroke: INK,
+            opacity: 1,
+            clip: true,
+            tooltip: { content: "data" },
+          },
           encoding: { shape },
         },
       ],

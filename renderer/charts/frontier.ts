@@ -3,7 +3,13 @@ import { FRONTIER } from "../../server/core/figures/shapes/frontier";
 import { BLUE, COMPUTE, INK, ORANGE, PAPER } from "./style";
 import type { ChartTemplate } from "./template";
 
-const path = { field: "path", type: "nominal", title: null, scale: { domain: { expr: "paths" }, range: [ORANGE, BLUE] }, legend: { orient: "top", symbolType: "stroke", symbolStrokeWidth: 3, symbolSize: 180, symbolOpacity: 1 } };
+const path = {
+  field: "path",
+  type: "nominal",
+  title: null,
+  scale: { domain: { expr: "paths" }, range: [ORANGE, BLUE] },
+  legend: { orient: "top", symbolType: "stroke", symbolStrokeWidth: 3, symbolSize: 180, symbolOpacity: 1 },
+};
 const success = { field: "y", type: "quantitative", title: "success rate" };
 
 export const frontierChart: ChartTemplate = {
@@ -13,22 +19,37 @@ export const frontierChart: ChartTemplate = {
     const costs = rows.flatMap((row) => (row.kind === "path" && typeof row.x === "number" && row.x > 0 ? [row.x] : []));
     const span = [Math.min(...costs), Math.max(...costs)];
     return {
-      paths: values.paths, domain: values.domain, unit: values.unit, span, ticks: logTicks(span[0], span[1], 6),
-      width: Math.max(220, Math.min(640, width - 90)), height: 280,
+      paths: values.paths,
+      domain: values.domain,
+      unit: values.unit,
+      span,
+      ticks: logTicks(span[0], span[1], 6),
+      width: Math.max(220, Math.min(640, width - 90)),
+      height: 280,
     };
   },
   spec: {
     data: { name: "rows" },
     params: [
-      { name: "paths", value: ["current split, scaled", "best split"] }, { name: "domain", value: [0, 1] }, { name: "span", value: [1, 100] }, { name: "ticks", value: [1, 10, 100] },
+      { name: "paths", value: ["current split, scaled", "best split"] },
+      { name: "domain", value: [0, 1] },
+      { name: "span", value: [1, 100] },
+      { name: "ticks", value: [1, 10, 100] },
       { name: "unit", value: "" },
     ],
     width: 520,
     height: 280,
     encoding: {
       x: {
-        field: "x", type: "quantitative", scale: { type: "log", domain: { expr: "span" }, nice: false },
-        axis: { title: { expr: "'compute (' + unit + ', log)'" }, values: { expr: "ticks" }, labelExpr: COMPUTE, grid: false },
+        field: "x",
+        type: "quantitative",
+        scale: { type: "log", domain: { expr: "span" }, nice: false },
+        axis: {
+          title: { expr: "'compute (' + unit + ', log)'" },
+          values: { expr: "ticks" },
+          labelExpr: COMPUTE,
+          grid: false,
+        },
       },
     },
     layer: [
@@ -36,8 +57,17 @@ export const frontierChart: ChartTemplate = {
         transform: [{ filter: "datum.kind === 'path' && isValid(datum.low)" }],
         mark: { type: "area", opacity: 0.16, clip: true },
         encoding: {
-          y: { field: "low", type: "quantitative", stack: null, title: "success rate", scale: { domain: { expr: "domain" }, nice: false, zero: false }, axis: { format: ".2~%", tickCount: 6 } },
-          y2: { field: "high" }, color: path, detail: { field: "part", type: "nominal" },
+          y: {
+            field: "low",
+            type: "quantitative",
+            stack: null,
+            title: "success rate",
+            scale: { domain: { expr: "domain" }, nice: false, zero: false },
+            axis: { format: ".2~%", tickCount: 6 },
+          },
+          y2: { field: "high" },
+          color: path,
+          detail: { field: "part", type: "nominal" },
         },
       },
       {
@@ -50,7 +80,11 @@ export const frontierChart: ChartTemplate = {
         mark: { type: "line", strokeWidth: 1.5, strokeDash: [4, 3], clip: true },
         encoding: { y: success, color: path, detail: { field: "part", type: "nominal" } },
       },
-      { transform: [{ filter: "datum.kind === 'gain'" }], mark: { type: "rule", strokeWidth: 1.5, color: INK }, encoding: { y: success, x2: { field: "x2" } } },
+      {
+        transform: [{ filter: "datum.kind === 'gain'" }],
+        mark: { type: "rule", strokeWidth: 1.5, color: INK },
+        encoding: { y: success, x2: { field: "x2" } },
+      },
       {
         transform: [{ filter: "datum.kind === 'gain'" }],
         mark: { type: "point", shape: "triangle-left", size: 60, filled: true, color: INK, opacity: 1 },
@@ -58,7 +92,15 @@ export const frontierChart: ChartTemplate = {
       },
       {
         transform: [{ filter: "datum.kind === 'place'" }],
-        mark: { type: "point", size: 90, filled: true, stroke: INK, strokeWidth: 2, opacity: 1, tooltip: { content: "data" } },
+        mark: {
+          type: "point",
+          size: 90,
+          filled: true,
+          stroke: INK,
+          strokeWidth: 2,
+          opacity: 1,
+          tooltip: { content: "data" },
+        },
         encoding: { y: success, fill: { condition: { test: "datum.words === 'now'", value: PAPER }, value: INK } },
       },
       {

@@ -18,7 +18,8 @@ export const PALETTE = [BLUE, ORANGE, GREEN, PURPLE, RED, YELLOW];
 export const SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"];
 
 /** Labels of a compute axis: `1e20`, and `20k` for small units such as dollars. */
-export const COMPUTE = "datum.value >= 1e6 ? replace(format(datum.value, '.3~e'), 'e+', 'e') : format(datum.value, '~s')";
+export const COMPUTE =
+  "datum.value >= 1e6 ? replace(format(datum.value, '.3~e'), 'e+', 'e') : format(datum.value, '~s')";
 
 const FONT = "Inter, 'Segoe UI', system-ui, 'Helvetica Neue', Arial, sans-serif";
 
@@ -29,11 +30,37 @@ export const CONFIG = {
   padding: 4,
   view: { stroke: null },
   axis: {
-    domainColor: QUIET, tickColor: QUIET, gridColor: GRID, gridWidth: 1, labelColor: QUIET, titleColor: INK,
-    labelFontSize: 11, titleFontSize: 11, titleFontWeight: "normal", labelFlush: false, tickSize: 4, titlePadding: 6,
+    domainColor: QUIET,
+    tickColor: QUIET,
+    gridColor: GRID,
+    gridWidth: 1,
+    labelColor: QUIET,
+    titleColor: INK,
+    labelFontSize: 11,
+    titleFontSize: 11,
+    titleFontWeight: "normal",
+    labelFlush: false,
+    tickSize: 4,
+    titlePadding: 6,
   },
-  header: { labelColor: INK, labelFontSize: 12, labelFontWeight: "bold", titleColor: INK, labelAnchor: "start", labelPadding: 6 },
-  legend: { labelColor: INK, titleColor: INK, labelFontSize: 11, titleFontSize: 11, titleFontWeight: "normal", symbolOpacity: 1, orient: "bottom", labelLimit: 220 },
+  header: {
+    labelColor: INK,
+    labelFontSize: 12,
+    labelFontWeight: "bold",
+    titleColor: INK,
+    labelAnchor: "start",
+    labelPadding: 6,
+  },
+  legend: {
+    labelColor: INK,
+    titleColor: INK,
+    labelFontSize: 11,
+    titleFontSize: 11,
+    titleFontWeight: "normal",
+    symbolOpacity: 1,
+    orient: "bottom",
+    labelLimit: 220,
+  },
   title: { color: INK, fontSize: 12, anchor: "start" },
   text: { color: INK, fontSize: 11 },
   range: { category: PALETTE, symbol: SHAPES },

@@ -16,21 +16,41 @@ const place = (value: number, payload: FigurePayload): string => {
 export const synthesisRatioChart: ChartTemplate = {
   shape: SYNTHESIS_RATIO,
   columns: columnsFor,
-  zoom: [{ group: "cell", by: "panel", x: { scale: "child_x", column: "at", label: "synthetic ÷ real", words: place, ticks: edges }, y: { scale: "child_y", column: "y", words: (value) => String(Number(value.toPrecision(3))) } }],
+  zoom: [
+    {
+      group: "cell",
+      by: "panel",
+      x: { scale: "child_x", column: "at", label: "synthetic ÷ real", words: place, ticks: edges },
+      y: { scale: "child_y", column: "y", words: (value) => String(Number(value.toPrecision(3))) },
+    },
+  ],
   signals: ({ values }, _rows, width) => {
     const panels = Array.isArray(values.panels) ? values.panels : [];
     const [zero, infinite] = [Number(values.zero), Number(values.infinite)];
     const columns = Math.min(columnsFor(width), Math.max(1, panels.length));
     return {
-      panels, headings: values.headings, zero, infinite, ticks: [zero, ...logTicks(zero * 1.6, infinite / 1.6, 6), infinite],
+      panels,
+      headings: values.headings,
+      zero,
+      infinite,
+      ticks: [zero, ...logTicks(zero * 1.6, infinite / 1.6, 6), infinite],
       child_width: Math.max(160, Math.min(440, Math.floor((width - 30) / columns) - 60)),
     };
   },
   spec: {
     data: { name: "rows" },
-    params: [{ name: "zero", value: 0.1 }, { name: "infinite", value: 20 }, { name: "ticks", value: [0.1, 1, 10, 20] }, { name: "panels", value: [] }, { name: "headings", value: [] }],
+    params: [
+      { name: "zero", value: 0.1 },
+      { name: "infinite", value: 20 },
+      { name: "ticks", value: [0.1, 1, 10, 20] },
+      { name: "panels", value: [] },
+      { name: "headings", value: [] },
+    ],
     facet: {
-      field: "panel", type: "nominal", sort: { field: "order", op: "min" }, title: null,
+      field: "panel",
+      type: "nominal",
+      sort: { field: "order", op: "min" },
+      title: null,
       header: { labelExpr: "[datum.value, headings[indexof(panels, datum.value)] || '']", labelPadding: 18 },
     },
     columns: 2,
@@ -42,8 +62,16 @@ export const synthesisRatioChart: ChartTemplate = {
       height: 180,
       encoding: {
         x: {
-          field: "at", type: "quantitative", title: "synthetic ÷ real (log)", scale: { type: "log", domain: { expr: "[zero, infinite]" }, nice: false },
-          axis: { values: { expr: "ticks" }, labelExpr: "datum.value === zero ? '0' : datum.value === infinite ? '∞' : format(datum.value, '~r')", grid: false, labelOverlap: false },
+          field: "at",
+          type: "quantitative",
+          title: "synthetic ÷ real (log)",
+          scale: { type: "log", domain: { expr: "[zero, infinite]" }, nice: false },
+          axis: {
+            values: { expr: "ticks" },
+            labelExpr: "datum.value === zero ? '0' : datum.value === infinite ? '∞' : format(datum.value, '~r')",
+            grid: false,
+            labelOverlap: false,
+          },
         },
       },
       layer: [
@@ -55,7 +83,17 @@ export const synthesisRatioChart: ChartTemplate = {
         {
           transform: [{ filter: "datum.kind === 'curve' && isValid(datum.low)" }],
           mark: { type: "area", color: BLUE, opacity: 0.18 },
-          encoding: { y: { field: "low", type: "quantitative", stack: null, title: "effective ÷ real units", scale: { zero: false }, axis: { tickCount: 5 } }, y2: { field: "high" } },
+          encoding: {
+            y: {
+              field: "low",
+              type: "quantitative",
+              stack: null,
+              title: "effective ÷ real units",
+              scale: { zero: false },
+              axis: { tickCount: 5 },
+            },
+            y2: { field: "high" },
+          },
         },
         {
           transform: [{ filter: "datum.kind === 'curve'" }],

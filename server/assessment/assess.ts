@@ -1,26 +1,26 @@
-import { isKnown,known,unknown,type ExperimentBudget,type Unknown } from "../budget/budget";
-import { durationUnit,readConfig,type ConfigDocument } from "../configs/read";
+import { isKnown, known, unknown, type ExperimentBudget, type Unknown } from "../budget/budget";
+import { durationUnit, readConfig, type ConfigDocument } from "../configs/read";
 import type { ScalingFile } from "../configs/scaling/scalingFile";
 import type { Grammars } from "../syntax/treeSitter";
-import { allocate,withDrawnDiscounts,type AllocationProblem,type Mode } from "../core/allocation";
+import { allocate, withDrawnDiscounts, type AllocationProblem, type Mode } from "../core/allocation";
 import { effectivePerRaw } from "../core/synthesis/mix";
-import { isKnownAxis,unmatchedReason,type AxisName } from "../core/axes";
-import type { CostInputs,CostModel,Levels } from "../core/cost";
+import { isKnownAxis, unmatchedReason, type AxisName } from "../core/axes";
+import type { CostInputs, CostModel, Levels } from "../core/cost";
 import { predict } from "../core/fit";
 import type { Host } from "../host";
 import { settingOf } from "../runs/setting";
 import { writtenPlan } from "./edits/alone";
 import { partialNote } from "./partial";
 import { datasetRows } from "../configs/datasetRows.barrel";
-import { costInputs,levelsOf,runCosts } from "./costs";
+import { costInputs, levelsOf, runCosts } from "./costs";
 import { lawFor } from "./law";
-import { measuredFor,type Measured } from "./measured";
+import { measuredFor, type Measured } from "./measured";
 import { relativeAnswer } from "./relative";
-import { plannedMixes,whollySynthetic,type PlannedMix } from "./mixes";
+import { plannedMixes, whollySynthetic, type PlannedMix } from "./mixes";
 import { wholeNumbers } from "./edits/whole";
 import { isAllocated } from "./types";
 import type { Once } from "./edits/writer";
-import type { AllocationView,Assessment,ExperimentAssessment,FitState,LawInForce,Note,Prediction } from "./types";
+import type { AllocationView, Assessment, ExperimentAssessment, FitState, LawInForce, Note, Prediction } from "./types";
 
 export interface AssessOptions {
   readonly mode?: Mode;
@@ -47,7 +47,11 @@ export class Memo {
   get<Value>(key: string, work: () => Value): Value {
     if (this.#kept.has(key)) return this.#kept.get(key) as Value;
     const value = work();
-    if (this.#kept.size >= this.#most) for (const oldest of this.#kept.keys()) { this.#kept.delete(oldest); break; }
+    if (this.#kept.size >= this.#most)
+      for (const oldest of this.#kept.keys()) {
+        this.#kept.delete(oldest);
+        break;
+      }
     this.#kept.set(key, value);
     return value;
   }
@@ -73,9 +77,17 @@ export async function assess(request: AssessRequest): Promise<Assessment> {
 }
 
 /** The parse alone, for callers that judge the same text again in another mode. */
-export function readDocument({ uri, text, languageId, host, grammars, scaling }: Omit<AssessRequest, "fit" | "options">): Promise<ConfigDocument> {
+export function readDocument({
+  uri,
+  text,
+  languageId,
+  host,
+  grammars,
+  scaling,
+}: Omit<AssessRequest, "fit" | "options">): Promise<ConfigDocument> {
   return readConfig({
-    uri: readingUri(uri, languageId), text,
+    uri: readingUri(uri, languageId),
+    text,
     ...(grammars && { grammars }),
     ...(scaling && { facts: scaling }),
     datasetRows: (file) => datasetRows(host, file),
@@ -93,14 +105,31 @@ function readingUri(uri: string, languageId: string | undefined): string {
   return !languageId || TELLING.test(uri) ? uri : `${uri}.${languageId}`;
 }
 
-export function assessDocument(document: ConfigDocument, uri: string, scaling: ScalingFile | null, fit: FitState, options: AssessOptions = {}): Assessment {
+export function assessDocument(
+  document: ConfigDocument,
+  uri: string,
+  scaling: ScalingFile | null,
+  fit: FitState,
+  options: AssessOptions = {},
+): Assessment {
   return {
-    uri, fit, document,
-    experiments: document.experiments.map((budget, index) => assessExperiment(document, budget, index, scaling, fit, options)),
+    uri,
+    fit,
+    document,
+    experiments: document.experiments.map((budget, index) =>
+      assessExperiment(document, budget, index, scaling, fit, options),
+    ),
   };
 }
 
-function assessExperiment(document: ConfigDocument, stated: ExperimentBudget, index: number, scaling: ScalingFile | null, fit: FitState, options: AssessOptions): ExperimentAssessment {
+function assessExperiment(
+  document: ConfigDocument,
+  stated: ExperimentBudget,
+  index: number,
+  scaling: ScalingFile | null,
+  fit: FitState,
+  options: AssessOptions,
+): ExperimentAssessment {
   const law = lawOf(stated, fit);
   const axes = law?.law.axes ?? [];
   const measured = measuredFor(law?.fit.file.provenance ?? {}, stated.model.parameters.value);
@@ -108,19 +137,33 @@ function assessExperiment(document: ConfigDocument, stated: ExperimentBudget, in
   const inputs = costInputs(budget, scaling, document.framework, axes, measured.gpuHours);
   const { costs, model } = runCosts(budget, inputs);
   const mixes = plannedMixes(budget, law?.fit.file ?? null, scaling);
-  const notes: Note[] = model.ok ? model.value.warnings.map(({ code, message }) => ({ severity: "warning", code, message })) : [];
+  const notes: Note[] = model.ok
+    ? model.value.warnings.map(({ code, message }) => ({ severity: "warning", code, message }))
+    : [];
   const synthesis = Object.fromEntries(mixes.map(({ mix, view }) => [mix.axis, view]));
   const base = { budget, law, costs, synthesis };
   if (!law) {
     const reason = fit.kind === "ready" ? "no law holds" : `no scaling fit: ${fit.reason}`;
     return { ...base, prediction: unknown(reason), allocation: unknown(reason), relative: null, missing: [], notes };
   }
-  if (!law.own && law.setting !== "") notes.push({ severity: "information", code: "fit.other-setting", message: `The fit has no runs of this setting; that of ${law.setting} stands in.` });
+  if (!law.own && law.setting !== "")
+    notes.push({
+      severity: "information",
+      code: "fit.other-setting",
+      message: `The fit has no runs of this setting; that of ${law.setting} stands in.`,
+    });
   const missing = missingAxes(budget, law);
   if (missing.length > 0) {
     const reason = missing.map(({ axis, reason: why }) => `${axis} unknown: ${why}`).join("; ");
     const success = measuredSuccess(document.uri, law);
-    return { ...base, prediction: unknown(reason), allocation: unknown(reason), relative: success === null ? null : relativeAnswer(law, success), missing, notes };
+    return {
+      ...base,
+      prediction: unknown(reason),
+      allocation: unknown(reason),
+      relative: success === null ? null : relativeAnswer(law, success),
+      missing,
+      notes,
+    };
   }
   const unpriced = whollySynthetic(budget).filter(({ axis }) => axes.includes(axis));
   if (unpriced.length > 0) {
@@ -128,7 +171,20 @@ function assessExperiment(document: ConfigDocument, stated: ExperimentBudget, in
     return { ...base, prediction: unknown(reason), allocation: unknown(reason), relative: null, missing, notes };
   }
   const prediction = predictionOf(budget, law, mixes, options.memo);
-  const allocation = "successRate" in prediction ? allocationOf(document, budget, index, law, model.ok ? model.value : model.problem.message, inputs, mixes, scaling, options) : prediction;
+  const allocation =
+    "successRate" in prediction
+      ? allocationOf(
+          document,
+          budget,
+          index,
+          law,
+          model.ok ? model.value : model.problem.message,
+          inputs,
+          mixes,
+          scaling,
+          options,
+        )
+      : prediction;
   const partial = isAllocated(allocation) ? partialNote(allocation) : null;
   if (partial) notes.push(partial);
   return { ...base, prediction, allocation, relative: null, missing, notes };
@@ -136,8 +192,14 @@ function assessExperiment(document: ConfigDocument, stated: ExperimentBudget, in
 
 /** A bound from the limits gives way to what runs of the same model measured; a stated mean does not. */
 function withMeasuredTokens(budget: ExperimentBudget, tokens: Measured | null): ExperimentBudget {
-  if (!tokens || (isKnown(budget.tokensPerTrajectory) && budget.tokensPerTrajectory.source !== "derived")) return budget;
-  return { ...budget, tokensPerTrajectory: known(tokens.value, "derived", { note: `measured: median of ${tokens.runs} runs of this model size` }) };
+  if (!tokens || (isKnown(budget.tokensPerTrajectory) && budget.tokensPerTrajectory.source !== "derived"))
+    return budget;
+  return {
+    ...budget,
+    tokensPerTrajectory: known(tokens.value, "derived", {
+      note: `measured: median of ${tokens.runs} runs of this model size`,
+    }),
+  };
 }
 
 function lawOf(budget: ExperimentBudget, fit: FitState): LawInForce | null {
@@ -153,43 +215,93 @@ function lawOf(budget: ExperimentBudget, fit: FitState): LawInForce | null {
 /** Axes that the law needs, that it could identify, and that nothing states. */
 function missingAxes(budget: ExperimentBudget, { law }: LawInForce): { axis: AxisName; reason: string }[] {
   const levels = levelsOf(budget);
-  return law.axes.filter((axis) => levels[axis] === undefined && !law.refused.some((one) => one.axis === axis)).map((axis) => {
-    const fact = axis === "parameters" ? budget.model.parameters : budget.axes[axis as keyof ExperimentBudget["axes"]];
-    return { axis, reason: fact && !isKnown(fact) ? fact.reason : isKnownAxis(axis) ? "this config cannot state it" : unmatchedReason(axis) };
-  });
+  return law.axes
+    .filter((axis) => levels[axis] === undefined && !law.refused.some((one) => one.axis === axis))
+    .map((axis) => {
+      const fact =
+        axis === "parameters" ? budget.model.parameters : budget.axes[axis as keyof ExperimentBudget["axes"]];
+      return {
+        axis,
+        reason:
+          fact && !isKnown(fact)
+            ? fact.reason
+            : isKnownAxis(axis)
+              ? "this config cannot state it"
+              : unmatchedReason(axis),
+      };
+    });
 }
 
-function predictionOf(budget: ExperimentBudget, { law, fit, setting }: LawInForce, mixes: readonly PlannedMix[], memo: Memo | undefined): Prediction | Unknown {
+function predictionOf(
+  budget: ExperimentBudget,
+  { law, fit, setting }: LawInForce,
+  mixes: readonly PlannedMix[],
+  memo: Memo | undefined,
+): Prediction | Unknown {
   if (law.response === "loss") return unknown("the fit is of a loss, not of success");
   const levels: Record<string, number> = {};
   for (const [axis, level] of Object.entries(levelsOf(budget))) {
     const mix = mixes.find((one) => one.mix.axis === axis)?.mix;
     if (typeof level === "number") levels[axis] = mix ? level * effectivePerRaw(mix.shape, mix.ratio) : level;
   }
-  const work = () => predict(withDrawnDiscounts(law, mixes.map(({ mix }) => mix)), levels);
-  const said = memo ? memo.get(JSON.stringify(["success", fit.id, setting, levels, mixes.map(({ mix: { axis, method, ratio } }) => [axis, method, ratio])]), work) : work();
+  const work = () =>
+    predict(
+      withDrawnDiscounts(
+        law,
+        mixes.map(({ mix }) => mix),
+      ),
+      levels,
+    );
+  const said = memo
+    ? memo.get(
+        JSON.stringify([
+          "success",
+          fit.id,
+          setting,
+          levels,
+          mixes.map(({ mix: { axis, method, ratio } }) => [axis, method, ratio]),
+        ]),
+        work,
+      )
+    : work();
   if (!said.successRate) return unknown("the fit is of a loss, not of success");
   return {
-    successRate: said.successRate, extrapolation: said.extrapolation, outOfRange: said.outOfRange,
-    held: law.refused.filter((one) => levels[one.axis] !== undefined)
+    successRate: said.successRate,
+    extrapolation: said.extrapolation,
+    outOfRange: said.outOfRange,
+    held: law.refused
+      .filter((one) => levels[one.axis] !== undefined)
       .map(({ axis, level, reason }) => ({ axis, level, reason, moved: said.held.some((one) => one.axis === axis) })),
   };
 }
 
 function allocationOf(
-  document: ConfigDocument, budget: ExperimentBudget, index: number, inForce: LawInForce, cost: CostModel | string, inputs: CostInputs, mixes: readonly PlannedMix[],
-  scaling: ScalingFile | null, options: AssessOptions,
+  document: ConfigDocument,
+  budget: ExperimentBudget,
+  index: number,
+  inForce: LawInForce,
+  cost: CostModel | string,
+  inputs: CostInputs,
+  mixes: readonly PlannedMix[],
+  scaling: ScalingFile | null,
+  options: AssessOptions,
 ): AllocationView | Unknown {
   if (typeof cost === "string") return unknown(cost);
   const current: Levels = levelsOf(budget);
-  const limits = Object.fromEntries(Object.entries(scaling?.limits ?? {}).flatMap(([axis, limit]) => (limit ? [[axis, [limit.low, limit.high] as const]] : [])));
+  const limits = Object.fromEntries(
+    Object.entries(scaling?.limits ?? {}).flatMap(([axis, limit]) =>
+      limit ? [[axis, [limit.low, limit.high] as const]] : [],
+    ),
+  );
   const { whole, least } = wholeNumbers(budget, document.framework, durationUnit(document, index));
   for (const [axis, low] of Object.entries(least)) {
     const [from, to] = limits[axis] ?? [null, null];
     limits[axis] = [Math.max(from ?? 1, low), to];
   }
   const stated = {
-    current, limits, whole,
+    current,
+    limits,
+    whole,
     mode: options.mode,
     pins: [...(scaling?.pin ?? []), ...(options.pins ?? [])],
     free: options.free,
@@ -200,7 +312,10 @@ function allocationOf(
   const problem: AllocationProblem = { law: inForce.law, cost, ...stated };
   const solve = () => allocate(problem);
   // Functions (rules) are lost in JSON, but they follow from the levels and the framework, which are in it.
-  const once: Once = (key, work) => (options.memo ? options.memo.get(JSON.stringify([inForce.fit.id, inForce.setting, document.framework, inputs, key]), work) : work());
+  const once: Once = (key, work) =>
+    options.memo
+      ? options.memo.get(JSON.stringify([inForce.fit.id, inForce.setting, document.framework, inputs, key]), work)
+      : work();
   const solved = once(["split", stated], solve);
   if (!solved.ok) return unknown(solved.problem.message);
   return { result: solved.value, cost, problem, ...writtenPlan(document, index, problem, solved.value, once) };

@@ -1,7 +1,16 @@
 import { isKnown, known, unknown, type ExperimentBudget, type Fact } from "../budget/budget";
 import type { Price, PricedAxis, ScalingFile } from "../configs/scaling/scalingFile";
 import type { AxisName } from "../core/axes";
-import { costModel, hardware, type CostInputs, type CostModel, type Hardware, type Levels, type Money, type Stated } from "../core/cost";
+import {
+  costModel,
+  hardware,
+  type CostInputs,
+  type CostModel,
+  type Hardware,
+  type Levels,
+  type Money,
+  type Stated,
+} from "../core/cost";
 import type { Result } from "../core/result";
 import type { RunCosts } from "./types";
 
@@ -9,7 +18,14 @@ import type { RunCosts } from "./types";
 export function levelsOf(budget: ExperimentBudget): Levels {
   const { tasks, environments, worlds, structures, trajectories } = budget.axes;
   const levels: Record<string, number> = {};
-  for (const [axis, fact] of Object.entries({ tasks, environments, worlds, structures, trajectories, parameters: budget.model.parameters })) {
+  for (const [axis, fact] of Object.entries({
+    tasks,
+    environments,
+    worlds,
+    structures,
+    trajectories,
+    parameters: budget.model.parameters,
+  })) {
     if (isKnown(fact) && fact.value > 0) levels[axis] = fact.value;
   }
   return levels;
@@ -37,27 +53,48 @@ function pricesOf(scaling: ScalingFile | null): NonNullable<CostInputs["prices"]
     (prices[axis] ??= {})[part] = { value: price.value, unit: price.unit, source: "scaling.yaml" };
   };
   for (const part of ["real", "synthetic"] as const) {
-    for (const [axis, price] of Object.entries(scaling?.prices[part] ?? {})) if (price) add(axis as PricedAxis, part, price);
+    for (const [axis, price] of Object.entries(scaling?.prices[part] ?? {}))
+      if (price) add(axis as PricedAxis, part, price);
   }
   return prices;
 }
 
 /** The design that holds, with who said so. Framework configs are nested: each task brings its own environment. */
-export function designOf(budget: ExperimentBudget, scaling: ScalingFile | null, framework: string | null): CostInputs["design"] {
-  const said = isKnown(budget.design) ? { kind: budget.design.value, source: budget.design.source as string } : scaling?.design ? { kind: scaling.design, source: "scaling.yaml" } : null;
+export function designOf(
+  budget: ExperimentBudget,
+  scaling: ScalingFile | null,
+  framework: string | null,
+): CostInputs["design"] {
+  const said = isKnown(budget.design)
+    ? { kind: budget.design.value, source: budget.design.source as string }
+    : scaling?.design
+      ? { kind: scaling.design, source: "scaling.yaml" }
+      : null;
   const kind = said?.kind ?? "nested";
   const source = said?.source ?? (framework === "native" ? "assumed: state `design:`" : "framework configs are nested");
   if (kind === "nested") return { kind, source };
-  return { kind, source, ...(isKnown(budget.coverage) && { coverage: { value: budget.coverage.value, source: budget.coverage.source } }) };
+  return {
+    kind,
+    source,
+    ...(isKnown(budget.coverage) && { coverage: { value: budget.coverage.value, source: budget.coverage.source } }),
+  };
 }
 
 /** Everything the cost model needs, each with its source. */
-export function costInputs(budget: ExperimentBudget, scaling: ScalingFile | null, framework: string | null, lawAxes: readonly AxisName[], gpuHoursPerRollout: { readonly value: number; readonly runs: number } | null = null): CostInputs {
+export function costInputs(
+  budget: ExperimentBudget,
+  scaling: ScalingFile | null,
+  framework: string | null,
+  lawAxes: readonly AxisName[],
+  gpuHoursPerRollout: { readonly value: number; readonly runs: number } | null = null,
+): CostInputs {
   const levels = levelsOf(budget);
   const worlds = lawAxes.includes("worlds") || lawAxes.includes("structures");
   const declared = budget.declaredSpend
     ? { value: budget.declaredSpend.value, unit: budget.declaredSpend.unit, levels, source: "config" }
-    : isKnown(budget.compute) && budget.compute.source !== "derived" ? { value: budget.compute.value, unit: "FLOPs" as const, levels, source: budget.compute.source } : undefined;
+    : isKnown(budget.compute) && budget.compute.source !== "derived"
+      ? { value: budget.compute.value, unit: "FLOPs" as const, levels, source: budget.compute.source }
+      : undefined;
   const usable = declared && levels.tasks !== undefined && levels.trajectories !== undefined;
   return {
     prices: pricesOf(scaling),
@@ -68,37 +105,74 @@ export function costInputs(budget: ExperimentBudget, scaling: ScalingFile | null
     design: designOf(budget, scaling, framework),
     environmentAxes: { kind: worlds ? "worlds-structures" : "environments" },
     owned: budget.owned,
-    ...(gpuHoursPerRollout && { gpuHoursPerRollout: { value: gpuHoursPerRollout.value, source: `measured: median of ${gpuHoursPerRollout.runs} runs of this model size` } }),
+    ...(gpuHoursPerRollout && {
+      gpuHoursPerRollout: {
+        value: gpuHoursPerRollout.value,
+        source: `measured: median of ${gpuHoursPerRollout.runs} runs of this model size`,
+      },
+    }),
     ...(usable && { declared }),
   };
 }
 
 /** Rollouts, tokens, compute, hours and money of the run: what needs no fit. */
-export function runCosts(budget: ExperimentBudget, inputs: CostInputs): { readonly costs: RunCosts; readonly model: Result<CostModel> } {
+export function runCosts(
+  budget: ExperimentBudget,
+  inputs: CostInputs,
+): { readonly costs: RunCosts; readonly model: Result<CostModel> } {
   const model = costModel(inputs);
-  const perRollout = model.ok ? model.value.footprint({ tasks: 1, environments: 1, worlds: 1, structures: 1, trajectories: 1 }) : model;
+  const perRollout = model.ok
+    ? model.value.footprint({ tasks: 1, environments: 1, worlds: 1, structures: 1, trajectories: 1 })
+    : model;
   const rollouts = rolloutsOf(budget, inputs);
   const perStep = product(budget.promptsPerStep, budget.groupSize, "prompts per step × rollouts per prompt");
-  const each = (pick: (footprint: { tokens: number | null; flops: number | null; gpuHours: number | null; usd: number | null }) => number | null): Fact<number> => {
+  const each = (
+    pick: (footprint: {
+      tokens: number | null;
+      flops: number | null;
+      gpuHours: number | null;
+      usd: number | null;
+    }) => number | null,
+  ): Fact<number> => {
     if (!perRollout.ok) return unknown(perRollout.problem.message);
     const value = pick(perRollout.value);
-    return value === null ? unknown(perRollout.value.unknown.join(" and ") || "the hardware is unknown") : known(value, "derived");
+    return value === null
+      ? unknown(perRollout.value.unknown.join(" and ") || "the hardware is unknown")
+      : known(value, "derived");
   };
-  const hardwareNote = inputs.hardware ? `${inputs.hardware.name}, ${Math.round(100 * inputs.hardware.utilisation.generation)} % of the peak in generation, ${Math.round(100 * inputs.hardware.utilisation.training)} % in training` : "";
+  const hardwareNote = inputs.hardware
+    ? `${inputs.hardware.name}, ${Math.round(100 * inputs.hardware.utilisation.generation)} % of the peak in generation, ${Math.round(100 * inputs.hardware.utilisation.training)} % in training`
+    : "";
   const flops = each(({ flops: value }) => value);
   const hoursNote = typeof inputs.gpuHoursPerRollout === "object" ? inputs.gpuHoursPerRollout.source : hardwareNote;
-  const gpuHours = product(rollouts, each(({ gpuHours: value }) => value), hoursNote);
-  const bound = isKnown(budget.tokensPerTrajectory) && budget.tokensPerTrajectory.note ? budget.tokensPerTrajectory.note : "rollouts × tokens per trajectory";
+  const gpuHours = product(
+    rollouts,
+    each(({ gpuHours: value }) => value),
+    hoursNote,
+  );
+  const bound =
+    isKnown(budget.tokensPerTrajectory) && budget.tokensPerTrajectory.note
+      ? budget.tokensPerTrajectory.note
+      : "rollouts × tokens per trajectory";
   return {
     model,
     costs: {
       rollouts,
       tokens: product(rollouts, budget.tokensPerTrajectory, bound),
       tokensPerStep: product(perStep, budget.tokensPerTrajectory, bound),
-      compute: inputs.declared?.unit === "FLOPs" ? budget.compute : product(rollouts, flops, "2·N·L generated + 2·N·L reference + 6·N·L trained"),
+      compute:
+        inputs.declared?.unit === "FLOPs"
+          ? budget.compute
+          : product(rollouts, flops, "2·N·L generated + 2·N·L reference + 6·N·L trained"),
       computePerStep: product(perStep, flops, "a step"),
       gpuHours,
-      usd: product(rollouts, each(({ usd }) => usd), inputs.hardware?.usdPerGpuHour == null ? "" : `${inputs.hardware.usdPerGpuHour} USD per GPU-hour (${inputs.hardware.sources.price})`),
+      usd: product(
+        rollouts,
+        each(({ usd }) => usd),
+        inputs.hardware?.usdPerGpuHour == null
+          ? ""
+          : `${inputs.hardware.usdPerGpuHour} USD per GPU-hour (${inputs.hardware.sources.price})`,
+      ),
       wallClockHours: divided(gpuHours, budget.gpus),
     },
   };
@@ -107,13 +181,21 @@ export function runCosts(budget: ExperimentBudget, inputs: CostInputs): { readon
 function rolloutsOf(budget: ExperimentBudget, inputs: CostInputs): Fact<number> {
   const { promptsPerStep, groupSize, steps } = budget;
   if (isKnown(promptsPerStep) && isKnown(groupSize) && isKnown(steps)) {
-    return known(promptsPerStep.value * groupSize.value * steps.value, "derived", { note: `${promptsPerStep.value} prompts × ${groupSize.value} rollouts × ${steps.value} steps` });
+    return known(promptsPerStep.value * groupSize.value * steps.value, "derived", {
+      note: `${promptsPerStep.value} prompts × ${groupSize.value} rollouts × ${steps.value} steps`,
+    });
   }
   const model = costModel({ design: inputs.design, environmentAxes: inputs.environmentAxes, unit: "rollouts" });
   const levels = levelsOf(budget);
   const counted = model.ok ? model.value.cost(levels) : model;
-  if (counted.ok) return known(counted.value, "derived", { note: inputs.design.kind === "nested" ? "tasks × rollouts per task" : "tasks × environments × coverage × rollouts" });
-  const reasons = [budget.axes.tasks, budget.axes.trajectories].filter((fact) => !isKnown(fact)).map((fact) => (isKnown(fact) ? "" : fact.reason));
+  if (counted.ok)
+    return known(counted.value, "derived", {
+      note:
+        inputs.design.kind === "nested" ? "tasks × rollouts per task" : "tasks × environments × coverage × rollouts",
+    });
+  const reasons = [budget.axes.tasks, budget.axes.trajectories]
+    .filter((fact) => !isKnown(fact))
+    .map((fact) => (isKnown(fact) ? "" : fact.reason));
   return unknown(reasons[0] ?? counted.problem.message);
 }
 

@@ -27,42 +27,81 @@ export function plannedMixes(budget: ExperimentBudget, fit: FitFile | null, scal
     if (!priced) return [];
     const { shape, source } = priced;
     const known = fitted?.whole === true;
-    const bought = scaling?.prices.real[axis as PricedAxis] !== undefined && scaling.prices.synthetic[axis as PricedAxis] !== undefined;
-    return [{
-      mix: { axis, method: plan.method, shape, ratio: Number.isFinite(ratio) ? ratio : 1e6, source, ...(known && bought ? { optimise: true } : {}) },
-      view: { method: plan.method, ratio, critical: criticalRatio(shape), source, ...(plan.span && { span: plan.span }) },
-    }];
+    const bought =
+      scaling?.prices.real[axis as PricedAxis] !== undefined &&
+      scaling.prices.synthetic[axis as PricedAxis] !== undefined;
+    return [
+      {
+        mix: {
+          axis,
+          method: plan.method,
+          shape,
+          ratio: Number.isFinite(ratio) ? ratio : 1e6,
+          source,
+          ...(known && bought ? { optimise: true } : {}),
+        },
+        view: {
+          method: plan.method,
+          ratio,
+          critical: criticalRatio(shape),
+          source,
+          ...(plan.span && { span: plan.span }),
+        },
+      },
+    ];
   });
 }
 
 /** Axes of which nothing is real. Every shape counts synthetic units beside real ones: without any, none says what they are worth. */
 export function whollySynthetic(budget: ExperimentBudget): { readonly axis: AxisName; readonly reason: string }[] {
-  return Object.entries(budget.synthesis).flatMap(([axis, plan]) => (plan && isKnown(plan.real) && isKnown(plan.synthetic) && plan.real.value <= 0 && plan.synthetic.value > 0
-    ? [{ axis, reason: `all ${axis} are synthetic: what they are worth is only known beside real ones` }] : []));
+  return Object.entries(budget.synthesis).flatMap(([axis, plan]) =>
+    plan && isKnown(plan.real) && isKnown(plan.synthetic) && plan.real.value <= 0 && plan.synthetic.value > 0
+      ? [{ axis, reason: `all ${axis} are synthetic: what they are worth is only known beside real ones` }]
+      : [],
+  );
 }
 
 /** `whole`: everything in the shape was fitted. */
-function fittedShape(axis: AxisName, fitted: SynthesisEstimate | undefined): { shape: MixShape; source: string; whole: boolean } | null {
+function fittedShape(
+  axis: AxisName,
+  fitted: SynthesisEstimate | undefined,
+): { shape: MixShape; source: string; whole: boolean } | null {
   const discount = fitted?.discount.estimate;
   if (!fitted || discount === null || discount === undefined) return null;
   const { criticalRatio: critical, shapeParameter } = fitted;
   const source = `(fitted, ${critical.shape} shape)`;
-  if (critical.shape === "saturating" && shapeParameter !== null) return { shape: { kind: "saturating", discount, ceiling: shapeParameter }, source, whole: true };
-  if (critical.shape === "peak" && shapeParameter !== null) return { shape: { kind: "peak", discount, harm: shapeParameter }, source, whole: true };
+  if (critical.shape === "saturating" && shapeParameter !== null)
+    return { shape: { kind: "saturating", discount, ceiling: shapeParameter }, source, whole: true };
+  if (critical.shape === "peak" && shapeParameter !== null)
+    return { shape: { kind: "peak", discount, harm: shapeParameter }, source, whole: true };
   if (critical.estimate === null) {
     // The runs show what a synthetic unit is worth, but not up to which ratio: that alone is taken from the paper.
     const published = publishedRatio(axis);
     if (published === undefined) return null;
-    return { shape: { kind: "cap", discount, criticalRatio: Math.max(published, critical.low ?? 0) }, source: "(discount fitted; critical ratio [paper], since the runs show none)", whole: false };
+    return {
+      shape: { kind: "cap", discount, criticalRatio: Math.max(published, critical.low ?? 0) },
+      source: "(discount fitted; critical ratio [paper], since the runs show none)",
+      whole: false,
+    };
   }
-  if (critical.shape === "broken" && shapeParameter !== null) return { shape: { kind: "broken", discount, criticalRatio: critical.estimate, harm: shapeParameter }, source, whole: true };
+  if (critical.shape === "broken" && shapeParameter !== null)
+    return {
+      shape: { kind: "broken", discount, criticalRatio: critical.estimate, harm: shapeParameter },
+      source,
+      whole: true,
+    };
   return { shape: { kind: "cap", discount, criticalRatio: critical.estimate }, source, whole: true };
 }
 
 /** The paper gives r* but no discount, so up to r* a synthetic unit is taken for a real one, and this is said. */
 function publishedShape(axis: AxisName): { shape: MixShape; source: string } | null {
   const critical = publishedRatio(axis);
-  return critical === undefined ? null : { shape: { kind: "cap", discount: 1, criticalRatio: critical }, source: "[paper]; worth as much as real ones up to it [assumed]" };
+  return critical === undefined
+    ? null
+    : {
+        shape: { kind: "cap", discount: 1, criticalRatio: critical },
+        source: "[paper]; worth as much as real ones up to it [assumed]",
+      };
 }
 
 function publishedRatio(axis: AxisName): number | undefined {

@@ -23,7 +23,10 @@ export function aloneSentence(view: AllocationView): string | null {
   const left = held.length === 0 ? "" : `, with ${list(held)} as they are`;
   const nothing = "Nothing is to be gained in this file alone.";
   if (result.mode === "same-success") {
-    const first = edits.length === 0 ? nothing : `This file alone needs ${count(change.second.cost)} rather than ${count(change.first.cost)} ${result.unit} for the same success${left}.`;
+    const first =
+      edits.length === 0
+        ? nothing
+        : `This file alone needs ${count(change.second.cost)} rather than ${count(change.first.cost)} ${result.unit} for the same success${left}.`;
     return `${first} The whole optimum needs ${count(best.cost)} ${result.unit}, ${byHand}.`;
   }
   const unit = result.response === "success" ? "pp" : "of loss";
@@ -40,6 +43,9 @@ export function partialNote(view: AllocationView): Note | null {
 /** `+1.2 pp [0.4–2]`; negative ends are kept apart by a word. */
 function signed({ estimate, low, high }: Gain, unit: string): string {
   const text = decimal(estimate, 1);
-  const range = Number.isFinite(low) && Number.isFinite(high) ? ` [${decimal(low, 1)}${low < 0 || high < 0 ? " to " : "–"}${decimal(high, 1)}]` : "";
+  const range =
+    Number.isFinite(low) && Number.isFinite(high)
+      ? ` [${decimal(low, 1)}${low < 0 || high < 0 ? " to " : "–"}${decimal(high, 1)}]`
+      : "";
   return `${estimate > 0 && text !== "0" ? "+" : ""}${text} ${unit}${range}`;
 }

@@ -29,7 +29,9 @@ export function relativeAnswer({ law }: LawInForce, measured: number): RelativeA
 
 function powers(instance: LawInstance): { floor: number; exponents: readonly number[] } | null {
   const posynomial = instance.posynomial();
-  return posynomial && posynomial.terms.length === 1 ? { floor: posynomial.floor, exponents: posynomial.terms[0].exponents } : null;
+  return posynomial && posynomial.terms.length === 1
+    ? { floor: posynomial.floor, exponents: posynomial.terms[0].exponents }
+    : null;
 }
 
 function intervalOf(estimate: number, sorted: readonly number[]): Estimate {

@@ -74,7 +74,12 @@ export interface Prediction {
   readonly extrapolation: Readonly<Record<AxisName, number>>;
   readonly outOfRange: boolean;
   /** Axes that the fit refused and that were held at their fitted level; `moved` where the config asks for another one. */
-  readonly held: readonly { readonly axis: AxisName; readonly level: number; readonly reason: string; readonly moved: boolean }[];
+  readonly held: readonly {
+    readonly axis: AxisName;
+    readonly level: number;
+    readonly reason: string;
+    readonly moved: boolean;
+  }[];
 }
 
 /** The split of one experiment against the best one, and what it asks of the config. */

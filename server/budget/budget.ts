@@ -26,7 +26,11 @@ export function isKnown<Value>(fact: Fact<Value>): fact is Known<Value> {
   return fact.value !== null;
 }
 
-export function known<Value>(value: Value, source: Source, extra: Partial<Omit<Known<Value>, "value" | "source">> = {}): Known<Value> {
+export function known<Value>(
+  value: Value,
+  source: Source,
+  extra: Partial<Omit<Known<Value>, "value" | "source">> = {},
+): Known<Value> {
   return { value, source, ...extra };
 }
 
@@ -36,10 +40,30 @@ export function unknown(reason: string): Unknown {
 
 /** The names of everything a budget can say; also the keys of hovers and docs. */
 export const BUDGET_FIELDS = [
-  "model", "parameters", "activeParameters",
-  "tasks", "environments", "worlds", "structures", "trajectories", "rewardDensity",
-  "promptsPerStep", "groupSize", "steps", "epochs", "maxPromptTokens", "maxResponseTokens", "maxTurns",
-  "gpus", "algorithm", "compute", "tokensPerTrajectory", "domain", "rewardScheme", "design", "coverage",
+  "model",
+  "parameters",
+  "activeParameters",
+  "tasks",
+  "environments",
+  "worlds",
+  "structures",
+  "trajectories",
+  "rewardDensity",
+  "promptsPerStep",
+  "groupSize",
+  "steps",
+  "epochs",
+  "maxPromptTokens",
+  "maxResponseTokens",
+  "maxTurns",
+  "gpus",
+  "algorithm",
+  "compute",
+  "tokensPerTrajectory",
+  "domain",
+  "rewardScheme",
+  "design",
+  "coverage",
 ] as const;
 export type BudgetField = (typeof BUDGET_FIELDS)[number];
 
@@ -87,7 +111,11 @@ export interface SynthesisPlan {
 export interface ExperimentBudget {
   readonly name: string;
   readonly anchor: Span;
-  readonly model: { readonly name: Fact<string>; readonly parameters: Fact<number>; readonly activeParameters: Fact<number> };
+  readonly model: {
+    readonly name: Fact<string>;
+    readonly parameters: Fact<number>;
+    readonly activeParameters: Fact<number>;
+  };
   readonly axes: {
     readonly tasks: Fact<number>;
     readonly environments: Fact<number>;

@@ -18,7 +18,8 @@ const JOINED = /(?<![a-z0-9.])(\d+(?:\.\d+)?)b[-_]?a(\d+(?:\.\d+)?)b?(?![a-z0-9]
 const EXPERTS = /(?<![a-z0-9.])(\d+(?:\.\d+)?)b-\d+e(?![a-z0-9]|-\d)/i;
 
 /** Families that are mixtures of experts: their total is not what is used per token. */
-const SPARSE = /moe|mixtral|gpt-?oss|deepseek-?(v[23]|r1(?!.*distill)|moe)|kimi-?k|minimax-?m|glm-?(4\.[5-9]|5)|llama-?4|dbrx|grok|jamba|moonlight|qwen3(\.\d)?(-\w+)*?-(30|35|80|122|235|397|480)b/i;
+const SPARSE =
+  /moe|mixtral|gpt-?oss|deepseek-?(v[23]|r1(?!.*distill)|moe)|kimi-?k|minimax-?m|glm-?(4\.[5-9]|5)|llama-?4|dbrx|grok|jamba|moonlight|qwen3(\.\d)?(-\w+)*?-(30|35|80|122|235|397|480)b/i;
 
 /**
  * Parameters from a model's name, as people write them: `Qwen3-8B`, `Qwen3-30B-A3B` (3e9 active), `qwen2.5-0.5b-sft`.
@@ -40,16 +41,24 @@ function sizeIn(part: string): ModelSize | undefined {
   const note = `from the name ${JSON.stringify(part)}`;
   const joined = JOINED.exec(part);
   if (joined) {
-    return { parameters: known(count(joined[1], "b"), "derived", { note }), activeParameters: known(count(joined[2], "b"), "derived", { note }) };
+    return {
+      parameters: known(count(joined[1], "b"), "derived", { note }),
+      activeParameters: known(count(joined[2], "b"), "derived", { note }),
+    };
   }
   const experts = EXPERTS.exec(part);
-  if (experts) return { parameters: unknown(`${JSON.stringify(part)} names the active part and the experts, not the total`), activeParameters: known(count(experts[1], "b"), "derived", { note }) };
+  if (experts)
+    return {
+      parameters: unknown(`${JSON.stringify(part)} names the active part and the experts, not the total`),
+      activeParameters: known(count(experts[1], "b"), "derived", { note }),
+    };
   const sizes = [...part.matchAll(SIZE)].filter((match) => !/k/i.test(match[3]));
   if (sizes.length === 0) return onlyActive(part, note);
   const [size] = sizes;
   // Experts times size is not the total, for the experts share the attention layers.
   if (size[1]) return neither(`${JSON.stringify(part)} is a mixture of experts whose total its name does not state`);
-  if (sizes.some((other) => count(other[2], other[3]) !== count(size[2], size[3]))) return neither(`${JSON.stringify(part)} states several sizes`);
+  if (sizes.some((other) => count(other[2], other[3]) !== count(size[2], size[3])))
+    return neither(`${JSON.stringify(part)} states several sizes`);
   const parameters = count(size[2], size[3]);
   const active = ACTIVE.exec(part);
   return {
@@ -65,7 +74,12 @@ function sizeIn(part: string): ModelSize | undefined {
 /** `MoE-A2.7B` names what is active, and not the total. */
 function onlyActive(part: string, note: string): ModelSize | undefined {
   const active = /moe/i.test(part) ? ACTIVE.exec(part) : null;
-  return active ? { parameters: unknown(`${JSON.stringify(part)} names the active part, not the total`), activeParameters: known(count(active[1], active[2]), "derived", { note }) } : undefined;
+  return active
+    ? {
+        parameters: unknown(`${JSON.stringify(part)} names the active part, not the total`),
+        activeParameters: known(count(active[1], active[2]), "derived", { note }),
+      }
+    : undefined;
 }
 
 function count(digits: string, unit: string): number {
@@ -81,11 +95,13 @@ export function withoutHome(name: string): string {
 export function isPlaceholder(name: string): boolean {
   if (/^[<‹].*[>›]$/.test(name.trim())) return true;
   if (isKnownSize(name)) return false;
-  return /^\{.*\}$|^\.{3}$|^x{3,}$|^todo$/i.test(name.trim())
-    || /(^|[/_-])(your|my|ref|base|hf|local)?[-_]?(model|checkpoint|ckpt)[-_]?(path|dir|name|id)$/i.test(name)
-    || /^path[-_]to[-_]\w+$/i.test(name)
-    || /(^|\/)path[-_/]to[-_/]/i.test(name) && /(model|checkpoint|ckpt|policy|weights)s?\/?$/i.test(name)
-    || /your[-_ ]?(hf[-_ ]?)?(model|path|checkpoint|username|org)/i.test(name);
+  return (
+    /^\{.*\}$|^\.{3}$|^x{3,}$|^todo$/i.test(name.trim()) ||
+    /(^|[/_-])(your|my|ref|base|hf|local)?[-_]?(model|checkpoint|ckpt)[-_]?(path|dir|name|id)$/i.test(name) ||
+    /^path[-_]to[-_]\w+$/i.test(name) ||
+    (/(^|\/)path[-_/]to[-_/]/i.test(name) && /(model|checkpoint|ckpt|policy|weights)s?\/?$/i.test(name)) ||
+    /your[-_ ]?(hf[-_ ]?)?(model|path|checkpoint|username|org)/i.test(name)
+  );
 }
 
 function isKnownSize(name: string): boolean {

@@ -22,24 +22,49 @@ export async function allocateCommand(input: CommandInput, place: Span | undefin
   const fit = await input.fit();
   const mode = modeOf(compute, sameSuccess, place);
   context.onProgress({ label: "Solving", share: 0 });
-  const found = chosen((await judged(budget, fit, context, { ...(mode ? { mode } : {}), pins: pin }, place)).experiments, experiment, budget, place);
+  const found = chosen(
+    (await judged(budget, fit, context, { ...(mode ? { mode } : {}), pins: pin }, place)).experiments,
+    experiment,
+    budget,
+    place,
+  );
   const view = allocated(found, place);
   const words = { experiment: found.budget.name, simulated: fit.fit.simulated, prior: fit.fit.prior };
   const options = input.figureOptions(fit);
-  const action: FigureAction = { kind: "apply-optimum", label: "Optimise allocation", uri: budget, experiment: found.budget.name };
+  const action: FigureAction = {
+    kind: "apply-optimum",
+    label: "Optimise allocation",
+    uri: budget,
+    experiment: found.budget.name,
+  };
   // The button does what the lens does: it stands only where the figure shows the same question and the same law.
   const asLens = mode === undefined && pin.length === 0 && (await isDefault(fit, context));
   const wanted = query.show?.filter((shown) => ALLOCATION_SHOWN.has(shown)) ?? STANDARD;
   const paths = wanted.some((shown) => shown !== "split") ? pathInputs(view.problem, view.result, words) : null;
   const parts: Part[] = [];
   for (const shown of wanted) {
-    if (shown === "split") parts.push({ kind: "figure", payload: split(splitInput(view.problem, view.result, words), { ...options, ...(view.edits.length > 0 && asLens ? { actions: [action] } : {}) }) });
+    if (shown === "split")
+      parts.push({
+        kind: "figure",
+        payload: split(splitInput(view.problem, view.result, words), {
+          ...options,
+          ...(view.edits.length > 0 && asLens ? { actions: [action] } : {}),
+        }),
+      });
     else if (paths && shown === "frontier") parts.push({ kind: "figure", payload: frontier(paths.frontier, options) });
     else if (paths && shown === "growth") parts.push({ kind: "figure", payload: growth(paths.growth, options) });
-    else parts.push({ kind: "table", text: `No ${shown} chart: no split may move.`, markdown: `No ${shown} chart: no split may move.` });
+    else
+      parts.push({
+        kind: "table",
+        text: `No ${shown} chart: no split may move.`,
+        markdown: `No ${shown} chart: no split may move.`,
+      });
   }
   parts.push(splitTable(found));
-  if (!asLens && mode === undefined && pin.length === 0) parts.push(note("This cell's fit is another than that of scaling.yaml, which the lens and *Optimise allocation* use."));
+  if (!asLens && mode === undefined && pin.length === 0)
+    parts.push(
+      note("This cell's fit is another than that of scaling.yaml, which the lens and *Optimise allocation* use."),
+    );
   return parts;
 }
 
@@ -51,12 +76,14 @@ function note(text: string): Part {
 async function isDefault({ fit }: CellFit, context: QueryContext): Promise<boolean> {
   const own = await context.defaultFit();
   // Draws and intervals may have been asked for otherwise; the law is the same where its estimates are.
-  const estimates = ({ law, rows, parameters }: FitFile) => JSON.stringify([law, rows, Object.entries(parameters).map(([name, { estimate }]) => [name, estimate])]);
+  const estimates = ({ law, rows, parameters }: FitFile) =>
+    JSON.stringify([law, rows, Object.entries(parameters).map(([name, { estimate }]) => [name, estimate])]);
   return own.kind === "ready" && (own.fit.id === fit.id || estimates(own.fit.file) === estimates(fit.file));
 }
 
 function modeOf(compute: string | undefined, sameSuccess: boolean, place: Span | undefined): Mode | undefined {
-  if (compute !== undefined && sameSuccess) throw new QueryFailure("Give `compute` or `same_success`, not both.", place);
+  if (compute !== undefined && sameSuccess)
+    throw new QueryFailure("Give `compute` or `same_success`, not both.", place);
   if (sameSuccess) return { kind: "same-success" };
   if (compute === undefined) return undefined;
   const mode = computeMode(compute);
@@ -70,24 +97,43 @@ function splitTable({ allocation, prediction, budget }: ExperimentAssessment): P
   const partly = aloneSentence(allocation);
   const best = result.recommended === "robust" && result.robust ? result.robust : result.optimum;
   const doubling = new Map(result.values.current.map(({ axis, doubling: value }) => [axis, value]));
-  const rows = Object.keys(result.current.levels).filter((axis) => (result.current.levels[axis] ?? 0) > 0).map((axis) => {
-    const twice = doubling.get(axis);
-    return [
-      axis, count(result.current.levels[axis] ?? 0), count(best.levels[axis] ?? 0), twice ? `+${interval(twice, 1)} pp` : "",
-      result.pinned.find((pin) => pin.axis === axis)?.reason ?? result.corners.filter((corner) => corner.axis === axis).map((corner) => `at its ${corner.bound} bound`).join(""),
-    ];
-  });
-  const now = isPredicted(prediction) ? `${percent(prediction.successRate.estimate)} [${percent(prediction.successRate.low)}, ${percent(prediction.successRate.high)}]` : "unknown";
-  const gain = result.regret.withinNoise ? "within noise of the optimum" : `${interval(result.regret, 1)} points below the optimum, ${times(result.computeMultiplier)} compute`;
+  const rows = Object.keys(result.current.levels)
+    .filter((axis) => (result.current.levels[axis] ?? 0) > 0)
+    .map((axis) => {
+      const twice = doubling.get(axis);
+      return [
+        axis,
+        count(result.current.levels[axis] ?? 0),
+        count(best.levels[axis] ?? 0),
+        twice ? `+${interval(twice, 1)} pp` : "",
+        result.pinned.find((pin) => pin.axis === axis)?.reason ??
+          result.corners
+            .filter((corner) => corner.axis === axis)
+            .map((corner) => `at its ${corner.bound} bound`)
+            .join(""),
+      ];
+    });
+  const now = isPredicted(prediction)
+    ? `${percent(prediction.successRate.estimate)} [${percent(prediction.successRate.low)}, ${percent(prediction.successRate.high)}]`
+    : "unknown";
+  const gain = result.regret.withinNoise
+    ? "within noise of the optimum"
+    : `${interval(result.regret, 1)} points below the optimum, ${times(result.computeMultiplier)} compute`;
   const text = `${budget.name}: success ${now}; ${gain}; ${count(result.current.cost)} ${result.unit} now, ${count(best.cost)} ${result.unit} at the recommendation.`;
   return {
-    kind: "table", text,
+    kind: "table",
+    text,
     markdown: [
       plain(text),
       markdownTable(["axis", "now", "recommended", "2× gives", "note"], rows, [1, 2, 3]),
-      ...(edits.length > 0 ? [`Edits: ${edits.map(({ path, from, to }) => plain(`${path} ${from} → ${to}`)).join("; ")}.`] : []),
+      ...(edits.length > 0
+        ? [`Edits: ${edits.map(({ path, from, to }) => plain(`${path} ${from} → ${to}`)).join("; ")}.`]
+        : []),
       ...(partly === null ? [] : [plain(partly)]),
-      ...remainder.map(({ axis, from, to, reason }) => `- By hand: ${plain(`${axis} ${from === null ? "" : `${count(from)} `}→ ${count(to)}: ${reason}`)}`),
+      ...remainder.map(
+        ({ axis, from, to, reason }) =>
+          `- By hand: ${plain(`${axis} ${from === null ? "" : `${count(from)} `}→ ${count(to)}: ${reason}`)}`,
+      ),
     ].join("\n\n"),
   };
 }
@@ -100,14 +146,31 @@ export async function compareCommand(input: CommandInput, place: Span | undefine
     for (const { budget, prediction, allocation } of (await judged(path, fit, input.context, {}, place)).experiments) {
       const view = isAllocated(allocation) ? allocation.result : null;
       rows.push([
-        budget.name, path,
-        isPredicted(prediction) ? `${percent(prediction.successRate.estimate)} [${percent(prediction.successRate.low)}, ${percent(prediction.successRate.high)}]` : `unknown: ${prediction.reason}`,
-        view ? (view.regret.withinNoise ? "within noise" : `${interval(view.regret, 1)} pp`) : "", view ? times(view.computeMultiplier) : "",
+        budget.name,
+        path,
+        isPredicted(prediction)
+          ? `${percent(prediction.successRate.estimate)} [${percent(prediction.successRate.low)}, ${percent(prediction.successRate.high)}]`
+          : `unknown: ${prediction.reason}`,
+        view ? (view.regret.withinNoise ? "within noise" : `${interval(view.regret, 1)} pp`) : "",
+        view ? times(view.computeMultiplier) : "",
         view ? `${count(view.current.cost)} ${view.unit}` : "",
-        view ? Object.entries(view.optimum.levels).filter(([axis]) => !view.pinned.some((pin) => pin.axis === axis)).map(([axis, level]) => `${axis} ${count(level ?? 0)}`).join(", ") : isAllocated(allocation) ? "" : allocation.reason,
+        view
+          ? Object.entries(view.optimum.levels)
+              .filter(([axis]) => !view.pinned.some((pin) => pin.axis === axis))
+              .map(([axis, level]) => `${axis} ${count(level ?? 0)}`)
+              .join(", ")
+          : isAllocated(allocation)
+            ? ""
+            : allocation.reason,
       ]);
     }
   }
   const text = `${plural(rows.length, "experiment")} compared${fit.fit.simulated ? ", on simulated data" : ""}.`;
-  return [{ kind: "table", text, markdown: `${plain(text)}\n\n${markdownTable(["experiment", "file", "success (95 %)", "below optimum", "multiplier", "cost", "optimum"], rows, [2, 3, 4, 5])}` }];
+  return [
+    {
+      kind: "table",
+      text,
+      markdown: `${plain(text)}\n\n${markdownTable(["experiment", "file", "success (95 %)", "below optimum", "multiplier", "cost", "optimum"], rows, [2, 3, 4, 5])}`,
+    },
+  ];
 }

@@ -7,22 +7,49 @@ import { isAllocated, type AllocationView, type Assessment, type ExperimentAsses
 import { QueryFailure, type CellFit, type QueryContext } from "./types";
 
 /** A config judged by a cell's fit. Rejects with a QueryFailure where it is not there or holds no experiment. */
-export async function judged(path: string, fit: CellFit, context: QueryContext, options: { mode?: Mode; pins?: readonly AxisName[] }, place: Span | undefined): Promise<Assessment> {
-  const uri = joined(context.baseUri, path.split("/").map((part) => (part === "." || part === ".." ? part : encodeURIComponent(decoded(part)))).join("/"));
+export async function judged(
+  path: string,
+  fit: CellFit,
+  context: QueryContext,
+  options: { mode?: Mode; pins?: readonly AxisName[] },
+  place: Span | undefined,
+): Promise<Assessment> {
+  const uri = joined(
+    context.baseUri,
+    path
+      .split("/")
+      .map((part) => (part === "." || part === ".." ? part : encodeURIComponent(decoded(part))))
+      .join("/"),
+  );
   const bytes = await context.host.readFile(uri);
   if (!bytes) throw new QueryFailure(`There is no ${path} beside this notebook.`, place);
   const assessment = await assess({
-    uri, text: new TextDecoder().decode(bytes), host: context.host, ...(context.grammars ? { grammars: context.grammars } : {}), scaling: context.scaling?.file ?? null,
-    fit: { kind: "ready", fit: fit.fit }, options: { ...options, ...(context.recommend ? { recommend: context.recommend } : {}) },
+    uri,
+    text: new TextDecoder().decode(bytes),
+    host: context.host,
+    ...(context.grammars ? { grammars: context.grammars } : {}),
+    scaling: context.scaling?.file ?? null,
+    fit: { kind: "ready", fit: fit.fit },
+    options: { ...options, ...(context.recommend ? { recommend: context.recommend } : {}) },
   });
-  if (assessment.experiments.length === 0) throw new QueryFailure(`${path} holds no experiment that is understood.`, place);
+  if (assessment.experiments.length === 0)
+    throw new QueryFailure(`${path} holds no experiment that is understood.`, place);
   return assessment;
 }
 
 /** The experiment that was named, or the first. */
-export function chosen(experiments: readonly ExperimentAssessment[], name: string | undefined, path: string, place: Span | undefined): ExperimentAssessment {
+export function chosen(
+  experiments: readonly ExperimentAssessment[],
+  name: string | undefined,
+  path: string,
+  place: Span | undefined,
+): ExperimentAssessment {
   const found = name === undefined ? experiments[0] : experiments.find(({ budget }) => budget.name === name);
-  if (!found) throw new QueryFailure(`${path} has no experiment named ${name}; it has ${experiments.map(({ budget }) => budget.name).join(", ")}.`, place);
+  if (!found)
+    throw new QueryFailure(
+      `${path} has no experiment named ${name}; it has ${experiments.map(({ budget }) => budget.name).join(", ")}.`,
+      place,
+    );
   return found;
 }
 

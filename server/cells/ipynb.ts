@@ -26,10 +26,15 @@ export function languageOf(cell: NotebookCell, notebook: NotebookFile): string |
   return typeof info?.name === "string" ? info.name : undefined;
 }
 
-export const sourceOf = (cell: NotebookCell): string => (Array.isArray(cell.source) ? cell.source.join("") : cell.source);
+export const sourceOf = (cell: NotebookCell): string =>
+  Array.isArray(cell.source) ? cell.source.join("") : cell.source;
 
 /** Runs the cells of one language in order and puts their outputs in place; stops at the first error. */
-export async function runNotebook(notebook: NotebookFile, language: string, run: (text: string, above: readonly string[]) => Promise<QueryAnswer>): Promise<{ readonly ran: number; readonly error?: string }> {
+export async function runNotebook(
+  notebook: NotebookFile,
+  language: string,
+  run: (text: string, above: readonly string[]) => Promise<QueryAnswer>,
+): Promise<{ readonly ran: number; readonly error?: string }> {
   const above: string[] = [];
   let ran = 0;
   for (const cell of notebook.cells) {
@@ -37,21 +42,36 @@ export async function runNotebook(notebook: NotebookFile, language: string, run:
     const text = sourceOf(cell);
     const { outputs, error } = await run(text, above);
     cell.execution_count = ++ran;
-    cell.outputs = [...outputs.map(displayData), ...(error ? [{ output_type: "error", ename: "Error", evalue: error.message, traceback: [error.message] }] : [])];
-    if (error) return { ran, error: `cell ${ran}${error.line === undefined ? "" : `, line ${error.line + 1}`}: ${error.message}` };
+    cell.outputs = [
+      ...outputs.map(displayData),
+      ...(error ? [{ output_type: "error", ename: "Error", evalue: error.message, traceback: [error.message] }] : []),
+    ];
+    if (error)
+      return {
+        ran,
+        error: `cell ${ran}${error.line === undefined ? "" : `, line ${error.line + 1}`}: ${error.message}`,
+      };
     above.push(text);
   }
   return { ran };
 }
 
 /** An output as nbformat 4 has it: JSON types as objects, images as base64 and text as lines. */
-export function displayData({ items }: Output): { output_type: "display_data"; metadata: object; data: Record<string, unknown> } {
+export function displayData({ items }: Output): {
+  output_type: "display_data";
+  metadata: object;
+  data: Record<string, unknown>;
+} {
   const data = items.map((item): [string, unknown] => {
     if ("base64" in item) return [item.mime, item.base64];
     return [item.mime, /[/+]json$/.test(item.mime) ? JSON.parse(item.text) : lines(item.text)];
   });
   // Sorted as VS Code sorts them, so that opening and saving changes nothing.
-  return { output_type: "display_data", metadata: {}, data: Object.fromEntries(data.sort(([a], [b]) => (a < b ? -1 : 1))) };
+  return {
+    output_type: "display_data",
+    metadata: {},
+    data: Object.fromEntries(data.sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
 }
 
 function lines(text: string): string[] {
@@ -66,5 +86,9 @@ export function notebookText(notebook: NotebookFile): string {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, inner]) => [key, sorted(inner)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  );
 }

@@ -8,8 +8,17 @@ const MOST_BYTES = 240 * 1024;
  * A part as an output. A figure goes with a PNG and a sentence in the same output; a table is an output of its own, because
  * Markdown beside a figure would be shown instead of it elsewhere.
  */
-export async function outputOf(part: Part, { pictures, vegaLite }: Pick<QueryContext, "pictures" | "vegaLite">): Promise<Output> {
-  if (part.kind === "table") return { items: [{ mime: "text/markdown", text: part.markdown }, { mime: "text/plain", text: part.text }] };
+export async function outputOf(
+  part: Part,
+  { pictures, vegaLite }: Pick<QueryContext, "pictures" | "vegaLite">,
+): Promise<Output> {
+  if (part.kind === "table")
+    return {
+      items: [
+        { mime: "text/markdown", text: part.markdown },
+        { mime: "text/plain", text: part.text },
+      ],
+    };
   const { payload } = part;
   const items: OutputItem[] = [{ mime: FIGURE_MIME, text: JSON.stringify(payload) }];
   let size = items[0].mime.length + JSON.stringify(payload).length;
@@ -28,7 +37,10 @@ export async function outputOf(part: Part, { pictures, vegaLite }: Pick<QueryCon
     const base64 = toBase64(png);
     add({ mime: "image/png", base64 }, base64.length);
   }
-  items.push({ mime: "text/plain", text: `${payload.title}${payload.simulated ? " (simulated data)" : ""}. ${payload.text}` });
+  items.push({
+    mime: "text/plain",
+    text: `${payload.title}${payload.simulated ? " (simulated data)" : ""}. ${payload.text}`,
+  });
   return { items };
 }
 

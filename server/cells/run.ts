@@ -10,7 +10,15 @@ import { measureCommand } from "./measureCommand";
 import { outputOf } from "./outputs";
 import { planCommand } from "./planCommand";
 import { predictCommand } from "./predictCommand";
-import { QueryFailure, type CellFit, type CommandInput, type Output, type Part, type QueryContext, type QueryMemory } from "./types";
+import {
+  QueryFailure,
+  type CellFit,
+  type CommandInput,
+  type Output,
+  type Part,
+  type QueryContext,
+  type QueryMemory,
+} from "./types";
 
 export interface QueryAnswer {
   readonly outputs: readonly Output[];
@@ -55,28 +63,47 @@ export async function runQuery(text: string, above: readonly string[], context: 
   }
 }
 
-async function run(reading: QueryReading, above: readonly string[], context: QueryContext): Promise<{ outputs: readonly Output[]; cached: boolean }> {
+async function run(
+  reading: QueryReading,
+  above: readonly string[],
+  context: QueryContext,
+): Promise<{ outputs: readonly Output[]; cached: boolean }> {
   const { query, places } = reading;
   const asked = commandsOf(reading);
   let pending: Promise<CellFit> | undefined;
-  const fit = (): Promise<CellFit> => (pending ??= fitOfCell(query.fit, above, places.fit ?? places[asked[0]], context));
+  const fit = (): Promise<CellFit> =>
+    (pending ??= fitOfCell(query.fit, above, places.fit ?? places[asked[0]], context));
   const input: CommandInput = {
-    query, context, fit,
+    query,
+    context,
+    fit,
     figureOptions: ({ fit: loaded, files }) => ({ link: loaded.id, files }),
   };
-  const key = hashOf(JSON.stringify([query, context.vegaLite, context.recommend ?? null, context.baseUri, context.scaling?.text ?? null, await inputsOf(reading, asked, fit, context)]));
+  const key = hashOf(
+    JSON.stringify([
+      query,
+      context.vegaLite,
+      context.recommend ?? null,
+      context.baseUri,
+      context.scaling?.text ?? null,
+      await inputsOf(reading, asked, fit, context),
+    ]),
+  );
   const known = context.memory.outputs.get(key);
   if (known) return { outputs: known, cached: true };
   const parts: Part[] = [];
   for (const [command, execute] of COMMANDS) {
     if (!asked.includes(command)) continue;
     context.signal?.throwIfAborted();
-    parts.push(...await execute(input, places[command]));
+    parts.push(...(await execute(input, places[command])));
   }
   const outputs: Output[] = [];
   for (const part of parts) {
     context.signal?.throwIfAborted();
-    context.onProgress({ label: `Drawing ${outputs.length + 1} of ${parts.length}`, share: outputs.length / parts.length });
+    context.onProgress({
+      label: `Drawing ${outputs.length + 1} of ${parts.length}`,
+      share: outputs.length / parts.length,
+    });
     outputs.push(await outputOf(part, context));
   }
   context.memory.outputs.set(key, outputs);
@@ -89,14 +116,25 @@ function commandsOf({ query, places }: QueryReading): Command[] {
   const shows = (set: ReadonlySet<Shown>): boolean => query.show?.some((shown) => set.has(shown)) ?? false;
   if (!asked.includes("fit") && shows(FIT_SHOWN)) asked.unshift("fit");
   if (!asked.includes("allocate") && shows(ALLOCATION_SHOWN)) {
-    throw new QueryFailure(`${query.show?.filter((shown) => ALLOCATION_SHOWN.has(shown)).join(", ")}: say which experiment, with \`allocate: appworld.budget.yaml\`.`, places.show);
+    throw new QueryFailure(
+      `${query.show?.filter((shown) => ALLOCATION_SHOWN.has(shown)).join(", ")}: say which experiment, with \`allocate: appworld.budget.yaml\`.`,
+      places.show,
+    );
   }
-  if (asked.length === 0) throw new QueryFailure("The cell asks for nothing: begin with `fit:`, `predict:`, `allocate:`, `compare:`, `measure:` or `plan:`.");
+  if (asked.length === 0)
+    throw new QueryFailure(
+      "The cell asks for nothing: begin with `fit:`, `predict:`, `allocate:`, `compare:`, `measure:` or `plan:`.",
+    );
   return asked;
 }
 
 /** What the cell's answer rests on beside its own text: the fit, and the content of the files it names. */
-async function inputsOf({ query }: QueryReading, asked: readonly Command[], fit: () => Promise<CellFit>, context: QueryContext): Promise<readonly string[]> {
+async function inputsOf(
+  { query }: QueryReading,
+  asked: readonly Command[],
+  fit: () => Promise<CellFit>,
+  context: QueryContext,
+): Promise<readonly string[]> {
   const inputs: string[] = [];
   if (asked.some((command) => command !== "measure")) inputs.push((await fit()).fit.id);
   const files = [query.allocate?.budget, query.plan?.budget, ...(query.compare ?? []), ...(query.measure ?? [])];

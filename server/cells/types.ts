@@ -17,7 +17,8 @@ export interface CellFit {
 }
 
 /** One alternative of an output. */
-export type OutputItem = { readonly mime: string; readonly text: string } | { readonly mime: string; readonly base64: string };
+export type OutputItem =
+  { readonly mime: string; readonly text: string } | { readonly mime: string; readonly base64: string };
 export interface Output {
   readonly items: readonly OutputItem[];
 }
@@ -65,7 +66,10 @@ export interface CommandInput {
 
 /** What stops a cell, at the place that caused it. */
 export class QueryFailure extends Error {
-  constructor(message: string, readonly span?: Span) {
+  constructor(
+    message: string,
+    readonly span?: Span,
+  ) {
     super(message);
   }
 }

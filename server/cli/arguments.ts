@@ -40,7 +40,8 @@ export class Arguments {
     if (text === undefined) return undefined;
     const value = Number(text);
     if (text.trim() === "" || !Number.isFinite(value)) throw new InputError(`--${name} wants a number, not "${text}"`);
-    if (this.specs[name]?.kind === "count" && (!Number.isInteger(value) || value < 0)) throw new InputError(`--${name} wants a whole number of at least 0, not "${text}"`);
+    if (this.specs[name]?.kind === "count" && (!Number.isInteger(value) || value < 0))
+      throw new InputError(`--${name} wants a whole number of at least 0, not "${text}"`);
     return value;
   }
 
@@ -48,7 +49,8 @@ export class Arguments {
   choice<Word extends string>(name: string, words: readonly Word[]): Word | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
-    if (!(words as readonly string[]).includes(text)) throw new InputError(`--${name} wants one of ${words.join(", ")}, not "${text}"`);
+    if (!(words as readonly string[]).includes(text))
+      throw new InputError(`--${name} wants one of ${words.join(", ")}, not "${text}"`);
     return text as Word;
   }
 }
@@ -56,10 +58,18 @@ export class Arguments {
 /** Reads the arguments of one command; anything unknown or malformed is an InputError that names it. */
 export function parseArguments(argv: readonly string[], specs: Options): Arguments {
   const options = Object.fromEntries(
-    Object.entries(specs).map(([name, spec]) => [name, { type: spec.kind === "flag" ? ("boolean" as const) : ("string" as const), multiple: spec.many ?? false }]),
+    Object.entries(specs).map(([name, spec]) => [
+      name,
+      { type: spec.kind === "flag" ? ("boolean" as const) : ("string" as const), multiple: spec.many ?? false },
+    ]),
   );
   try {
-    const { values, positionals } = parseArgs({ args: joinNegative(argv, specs), options, allowPositionals: true, strict: true });
+    const { values, positionals } = parseArgs({
+      args: joinNegative(argv, specs),
+      options,
+      allowPositionals: true,
+      strict: true,
+    });
     return new Arguments(positionals, values, specs);
   } catch (error) {
     throw new InputError(error instanceof Error ? error.message.split(". To specify")[0] : String(error));

@@ -15,20 +15,34 @@ export interface JudgedConfig {
   readonly scaling: Scaling | null;
 }
 
-export async function judge(engine: Engine, file: string, args: Arguments, options?: (scaling: Scaling | null) => AssessOptions): Promise<JudgedConfig> {
+export async function judge(
+  engine: Engine,
+  file: string,
+  args: Arguments,
+  options?: (scaling: Scaling | null) => AssessOptions,
+): Promise<JudgedConfig> {
   const text = await engine.text(file);
   const uri = engine.uri(file);
   const { folderUri, scaling } = await engine.scalingFor(uri);
   const fit = await engine.fitFor(folderUri, scaling, args);
   const { host, grammars } = engine;
-  const assessment = await assess({ uri, text, host, grammars, scaling: scaling?.file ?? null, fit, options: options?.(scaling) });
+  const assessment = await assess({
+    uri,
+    text,
+    host,
+    grammars,
+    scaling: scaling?.file ?? null,
+    fit,
+    options: options?.(scaling),
+  });
   return { file, text, assessment, scaling };
 }
 
 /** Prints what is wrong with a config and with its `scaling.yaml`, one located line each; returns whether any of it is an error. */
 export function reportDiagnostics(engine: Engine, { file, text, assessment, scaling }: JudgedConfig): boolean {
   // A price or a limit that cannot be read changes every figure: it is told once for all the configs that it holds for.
-  if (scaling !== null && engine.firstTime(scaling.file.uri)) printLocated(engine, engine.shown(scaling.file.uri), scaling.text, scaling.file.diagnostics);
+  if (scaling !== null && engine.firstTime(scaling.file.uri))
+    printLocated(engine, engine.shown(scaling.file.uri), scaling.text, scaling.file.diagnostics);
   const unread = scaling !== null && scaling.file.diagnostics.some(({ severity }) => severity === "error");
   return printLocated(engine, file, text, assessment.document.diagnostics) || unread;
 }

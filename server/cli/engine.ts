@@ -18,7 +18,11 @@ import { InputError, type Io } from "./io";
 
 /** Options of every command that reads run logs. */
 export const CACHE_OPTIONS: Options = {
-  cache: { kind: "text", value: "FOLDER", help: "keep what was read of run logs here: the next time only what has changed is read" },
+  cache: {
+    kind: "text",
+    value: "FOLDER",
+    help: "keep what was read of run logs here: the next time only what has changed is read",
+  },
 };
 
 /** Options of every command that needs a fit. */
@@ -34,11 +38,19 @@ export class Engine {
   readonly host = createNodeHost();
   readonly grammars = createGrammars(readAsset);
   readonly jobs = inPlaceRunner(this.host, (job, host, onProgress, signal) =>
-    runJob(job, host, onProgress, signal, { grammars: this.grammars, accelerator: createDuckdbAccelerator(), cache: this.#cache }));
+    runJob(job, host, onProgress, signal, {
+      grammars: this.grammars,
+      accelerator: createDuckdbAccelerator(),
+      cache: this.#cache,
+    }),
+  );
 
   readonly #cache: RunCache | undefined;
 
-  constructor(readonly io: Io, cacheFolder?: string) {
+  constructor(
+    readonly io: Io,
+    cacheFolder?: string,
+  ) {
     // An empty name (an unset variable) would be the present folder.
     if (cacheFolder === "") throw new InputError("--cache wants a folder");
     this.#cache = cacheFolder === undefined ? undefined : createFileCache(this.path(cacheFolder));
@@ -106,8 +118,12 @@ export class Engine {
     let fit = this.#fits.get(key);
     if (!fit) {
       fit = loadFit({
-        host: this.host, jobs: this.jobs, folderUri, scaling,
-        law: args.text("law"), seed: args.number("seed"),
+        host: this.host,
+        jobs: this.jobs,
+        folderUri,
+        scaling,
+        law: args.text("law"),
+        seed: args.number("seed"),
         ...(asked ? { fitUri: this.uri(asked), fitName: asked } : {}),
         onProgress: this.progress(),
       }).finally(() => this.endProgress());
@@ -135,5 +151,4 @@ export class Engine {
     if (this.#shown > 0) this.io.progress(`\r${"".padEnd(this.#shown)}\r`);
     this.#shown = 0;
   }
-
 }

@@ -39,7 +39,11 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
     const args = parseArguments(rest, command.options);
     return await command.run(new Engine(io, args.text("cache")), args);
   } catch (error) {
-    io.err(error instanceof InputError ? error.toString() : `scaling-lens ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    io.err(
+      error instanceof InputError
+        ? error.toString()
+        : `scaling-lens ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
     return 2;
   }
 }
@@ -59,5 +63,7 @@ function help(command: Command | undefined): string {
 function optionHelp(options: Options): string {
   const left = Object.entries(options).map(([name, { value }]) => `  --${name}${value ? ` ${value}` : ""}`);
   const width = Math.max(...left.map((text) => text.length));
-  return Object.values(options).map(({ help: text }, i) => `${left[i].padEnd(width)}  ${text}`).join("\n");
+  return Object.values(options)
+    .map(({ help: text }, i) => `${left[i].padEnd(width)}  ${text}`)
+    .join("\n");
 }

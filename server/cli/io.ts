@@ -32,7 +32,12 @@ export class InputError extends Error {
 }
 
 /** `file:line:column: message`, on one line and safe for a terminal, whatever a file is called or holds; line and column are 1-based. */
-export function located(place: { readonly file?: string; readonly line?: number; readonly column?: number }, message: string): string {
-  const parts = [place.file, place.line, place.line === undefined ? undefined : place.column].filter((part) => part !== undefined);
+export function located(
+  place: { readonly file?: string; readonly line?: number; readonly column?: number },
+  message: string,
+): string {
+  const parts = [place.file, place.line, place.line === undefined ? undefined : place.column].filter(
+    (part) => part !== undefined,
+  );
   return safe(parts.length > 0 ? `${parts.join(":")}: ${message}` : message);
 }

@@ -9,7 +9,11 @@ import { safe } from "../report/print/terminal";
 
 /** How run logs are to be read. */
 export const RUN_OPTIONS: Options = {
-  scaling: { kind: "text", value: "FILE", help: "the scaling.yaml whose metric, columns and facts hold (default: the nearest at or above the first source)" },
+  scaling: {
+    kind: "text",
+    value: "FILE",
+    help: "the scaling.yaml whose metric, columns and facts hold (default: the nearest at or above the first source)",
+  },
   ...CACHE_OPTIONS,
 };
 
@@ -24,7 +28,11 @@ export async function sourceUris(engine: Engine, names: readonly string[]): Prom
   return uris;
 }
 
-async function scalingText(engine: Engine, args: Arguments, first: string): Promise<{ folderUri: string; scalingText?: string }> {
+async function scalingText(
+  engine: Engine,
+  args: Arguments,
+  first: string,
+): Promise<{ folderUri: string; scalingText?: string }> {
   const named = args.text("scaling");
   if (named !== undefined) return { folderUri: folderOf(engine.uri(named)), scalingText: await engine.text(named) };
   const own = await readScaling(engine.host, first);
@@ -42,14 +50,18 @@ export async function readSources(engine: Engine, args: Arguments, options: FitO
   const sources = await sourceUris(engine, args.positional);
   const where = await scalingText(engine, args, sources[0]);
   const provenance = { sources: args.positional, seed: options.seed ?? 1 };
-  return engine.jobs.run({ kind: "fit", sources, ...where, options: { ...options, provenance } }, engine.progress()).finally(() => engine.endProgress());
+  return engine.jobs
+    .run({ kind: "fit", sources, ...where, options: { ...options, provenance } }, engine.progress())
+    .finally(() => engine.endProgress());
 }
 
 /** Reads the sources into a run table. */
 export async function readTable(engine: Engine, args: Arguments): Promise<RunTable> {
   const sources = await sourceUris(engine, args.positional);
   const where = await scalingText(engine, args, sources[0]);
-  const { table } = await engine.jobs.run({ kind: "read-runs", sources, ...where }, engine.progress()).finally(() => engine.endProgress());
+  const { table } = await engine.jobs
+    .run({ kind: "read-runs", sources, ...where }, engine.progress())
+    .finally(() => engine.endProgress());
   return table;
 }
 
@@ -57,6 +69,11 @@ export async function readTable(engine: Engine, args: Arguments): Promise<RunTab
 export function notesOf(engine: Engine, { notes }: Pick<RunTable, "notes">, everything = false): void {
   for (const { severity, code, message, file, line, column } of notes) {
     if (severity === "information" && !everything) continue;
-    engine.io.err(located({ file: file === undefined ? undefined : safe(engine.shown(file)), line, column }, `${severity} ${code}: ${safe(message)}`));
+    engine.io.err(
+      located(
+        { file: file === undefined ? undefined : safe(engine.shown(file)), line, column },
+        `${severity} ${code}: ${safe(message)}`,
+      ),
+    );
   }
 }

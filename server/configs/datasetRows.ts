@@ -31,7 +31,11 @@ export async function datasetRows(host: Host, uri: string): Promise<DatasetRows 
   let counted = cache.get(key);
   if (counted === undefined) {
     counted = count(host, uri, stat.size).catch(() => undefined);
-    if (cache.size >= CACHED) for (const oldest of cache.keys()) { cache.delete(oldest); break; }
+    if (cache.size >= CACHED)
+      for (const oldest of cache.keys()) {
+        cache.delete(oldest);
+        break;
+      }
     cache.set(key, counted);
   }
   return counted;
@@ -73,8 +77,10 @@ class Distinct {
     const tasks = first(this.#tasks, TASK_COLUMNS);
     const complete = tasks !== undefined && tasks.rows === rows && !tasks.values.has("");
     const notes = [`${plural(rows, "row")} in ${name}`];
-    if (complete && tasks.values.size < rows) notes.push(`${plural(tasks.values.size, "distinct task")} by \`${tasks.column}\``);
-    if (environments !== undefined) notes.push(`${plural(environments.values.size, "environment")} by \`${environments.column}\``);
+    if (complete && tasks.values.size < rows)
+      notes.push(`${plural(tasks.values.size, "distinct task")} by \`${tasks.column}\``);
+    if (environments !== undefined)
+      notes.push(`${plural(environments.values.size, "environment")} by \`${environments.column}\``);
     return {
       rows,
       note: notes.join(", "),
@@ -94,11 +100,20 @@ function add(into: Seen, columns: readonly string[], row: Readonly<Record<string
     let seen = into.get(column);
     if (seen === undefined) into.set(column, (seen = { values: new Set(), rows: 0 }));
     seen.rows++;
-    seen.values.add(value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value, (_, inner: unknown) => (typeof inner === "bigint" ? String(inner) : inner)) : String(value));
+    seen.values.add(
+      value === null || value === undefined
+        ? ""
+        : typeof value === "object"
+          ? JSON.stringify(value, (_, inner: unknown) => (typeof inner === "bigint" ? String(inner) : inner))
+          : String(value),
+    );
   }
 }
 
-function first(seen: Seen, columns: readonly string[]): { readonly column: string; readonly values: ReadonlySet<string>; readonly rows: number } | undefined {
+function first(
+  seen: Seen,
+  columns: readonly string[],
+): { readonly column: string; readonly values: ReadonlySet<string>; readonly rows: number } | undefined {
   for (const column of columns) {
     const found = seen.get(column);
     if (found !== undefined && !(found.values.size === 1 && found.values.has(""))) return { column, ...found };
@@ -132,10 +147,15 @@ async function parquetRows(host: Host, uri: string, size: number, name: string):
   if (!Number.isInteger(rows) || rows < 0 || rows > Math.max(1e6, size * 1000)) return undefined;
   const distinct = new Distinct();
   const wanted = [ENVIRONMENT_COLUMNS, TASK_COLUMNS].flatMap((names) => {
-    const column = names.find((candidate) => metadata.schema.some((element) => element.name === candidate && element.num_children === undefined));
+    const column = names.find((candidate) =>
+      metadata.schema.some((element) => element.name === candidate && element.num_children === undefined),
+    );
     return column === undefined ? [] : [column];
   });
-  const bytes = metadata.row_groups.flatMap((group) => group.columns).filter((column) => wanted.some((one) => column.meta_data?.path_in_schema[0] === one)).reduce((sum, column) => sum + Number(column.meta_data?.total_compressed_size ?? 0), 0);
+  const bytes = metadata.row_groups
+    .flatMap((group) => group.columns)
+    .filter((column) => wanted.some((one) => column.meta_data?.path_in_schema[0] === one))
+    .reduce((sum, column) => sum + Number(column.meta_data?.total_compressed_size ?? 0), 0);
   if (wanted.length > 0 && rows <= MAX_ROWS && bytes <= MAX_VALUES) {
     try {
       for (const row of await parquetReadObjects({ file, metadata, columns: wanted, compressors })) distinct.see(row);
@@ -183,7 +203,11 @@ async function csvRows(host: Host, uri: string, size: number, name: string): Pro
   if (size <= MAX_VALUES) {
     const bytes = await host.readFile(uri);
     if (bytes === undefined) return undefined;
-    const parsed = Papa.parse<Record<string, unknown>>(new TextDecoder().decode(bytes), { header: true, skipEmptyLines: "greedy", ...(/\.tsv$/i.test(name) ? { delimiter: "\t" } : {}) });
+    const parsed = Papa.parse<Record<string, unknown>>(new TextDecoder().decode(bytes), {
+      header: true,
+      skipEmptyLines: "greedy",
+      ...(/\.tsv$/i.test(name) ? { delimiter: "\t" } : {}),
+    });
     const distinct = new Distinct();
     for (const row of parsed.data) distinct.see(row);
     return distinct.result(parsed.data.length, name);

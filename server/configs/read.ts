@@ -2,7 +2,21 @@ import type { BudgetTarget, ConfigReading, EditPlan, ExperimentBudget, PlannedEd
 import { followConfig } from "./follow/bases";
 import { markConflicts, withoutConflicts } from "../syntax/conflicts";
 import { applyFacts, mergeFacts, type MergedFacts } from "./scaling/facts";
-import { configAfter, durationUnit as frameworkDurationUnit, experimentsOf, openConfig, planEdits as planFrameworkEdits, readExperiment, recognise, sameBudget, trainFiles, type Config, type DatasetRows, type Framework, type TrainFile } from "../frameworks/reading/read";
+import {
+  configAfter,
+  durationUnit as frameworkDurationUnit,
+  experimentsOf,
+  openConfig,
+  planEdits as planFrameworkEdits,
+  readExperiment,
+  recognise,
+  sameBudget,
+  trainFiles,
+  type Config,
+  type DatasetRows,
+  type Framework,
+  type TrainFile,
+} from "../frameworks/reading/read";
 import { FRAMEWORKS } from "../frameworks";
 import { parseJson } from "../syntax/json";
 import { launchedPython } from "./follow/launchedPython";
@@ -67,10 +81,18 @@ const MAX_CHARACTERS = 1_000_000;
 const TOO_LARGE = "config.too-large";
 
 /** Reads a text into its ranged tree; by the URI's ending, or by VS Code's language id. Never throws. */
-export async function parseSyntax(uriOrLanguage: string, text: string, options: SyntaxOptions = {}): Promise<SyntaxDocument> {
+export async function parseSyntax(
+  uriOrLanguage: string,
+  text: string,
+  options: SyntaxOptions = {},
+): Promise<SyntaxDocument> {
   if (text.length > MAX_CHARACTERS) {
     const message = `This file has ${(text.length / 1e6).toFixed(1)} million characters; files above ${MAX_CHARACTERS / 1e6} million are not read.`;
-    return { syntax: syntaxOf(uriOrLanguage), variants: [], diagnostics: [{ span: { start: 0, end: 0 }, severity: "information", code: TOO_LARGE, message }] };
+    return {
+      syntax: syntaxOf(uriOrLanguage),
+      variants: [],
+      diagnostics: [{ span: { start: 0, end: 0 }, severity: "information", code: TOO_LARGE, message }],
+    };
   }
   const conflicts = withoutConflicts(text);
   return markConflicts(await parseAs(uriOrLanguage, conflicts.text, options), conflicts);
@@ -97,13 +119,27 @@ async function parseAs(uri: string, text: string, options: SyntaxOptions): Promi
   }
 }
 
-async function parseWithGrammar(syntax: "shell" | "python", uri: string, text: string, options: SyntaxOptions, given?: ShellOptions["given"]): Promise<SyntaxDocument> {
-  const unread = (message: string): SyntaxDocument => ({ syntax, variants: [], diagnostics: [{ span: { start: 0, end: 0 }, severity: "information", code: "config.parse", message }] });
+async function parseWithGrammar(
+  syntax: "shell" | "python",
+  uri: string,
+  text: string,
+  options: SyntaxOptions,
+  given?: ShellOptions["given"],
+): Promise<SyntaxDocument> {
+  const unread = (message: string): SyntaxDocument => ({
+    syntax,
+    variants: [],
+    diagnostics: [{ span: { start: 0, end: 0 }, severity: "information", code: "config.parse", message }],
+  });
   if (options.grammars === undefined) return unread("Files of this kind are not read here.");
   try {
     if (syntax === "python") return parsePython(text, await options.grammars.load("python"));
     const readText = options.readText?.bind(options);
-    return await parseShell(text, await options.grammars.load("bash"), { uri, ...(readText === undefined ? {} : { readText }), ...(given === undefined ? {} : { given }) });
+    return await parseShell(text, await options.grammars.load("bash"), {
+      uri,
+      ...(readText === undefined ? {} : { readText }),
+      ...(given === undefined ? {} : { given }),
+    });
   } catch (error) {
     return unread(`This file could not be read: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -120,18 +156,41 @@ export function isScalingFile(uri: string): boolean {
 /** Reads a config of any kind into experiments. Never throws; what was not understood is in the diagnostics. */
 export async function readConfig(request: ReadRequest): Promise<ConfigDocument> {
   const syntax = await parseSyntax(request.uri, request.text, syntaxOptions(request));
-  const facts = request.facts === undefined ? undefined : mergeFacts(factRulesFor(request.facts, request.uri), request.facts.uri);
+  const facts =
+    request.facts === undefined ? undefined : mergeFacts(factRulesFor(request.facts, request.uri), request.facts.uri);
   const document = { uri: request.uri, text: request.text, syntax, ...(facts && { facts }) };
   if (isNativeBudget(request.uri)) {
     const reading = readNativeBudget(syntax, nameOf(request.uri).replace(/\.budget\.\w+$/i, ""));
-    const experiments = facts === undefined ? reading.experiments : reading.experiments.map((experiment) => applyFacts(experiment, facts, true));
-    return { ...document, framework: "native", experiments, diagnostics: [...syntax.diagnostics, ...reading.diagnostics], followed: [], origins: [] };
+    const experiments =
+      facts === undefined
+        ? reading.experiments
+        : reading.experiments.map((experiment) => applyFacts(experiment, facts, true));
+    return {
+      ...document,
+      framework: "native",
+      experiments,
+      diagnostics: [...syntax.diagnostics, ...reading.diagnostics],
+      followed: [],
+      origins: [],
+    };
   }
-  if (isScalingFile(request.uri)) return { ...document, framework: null, experiments: [], diagnostics: syntax.diagnostics, followed: [], origins: [] };
+  if (isScalingFile(request.uri))
+    return {
+      ...document,
+      framework: null,
+      experiments: [],
+      diagnostics: syntax.diagnostics,
+      followed: [],
+      origins: [],
+    };
   return readFrameworkConfig(request, document, facts);
 }
 
-async function readFrameworkConfig(request: ReadRequest, document: { readonly uri: string; readonly text: string; readonly syntax: SyntaxDocument }, facts: MergedFacts | undefined): Promise<ConfigDocument> {
+async function readFrameworkConfig(
+  request: ReadRequest,
+  document: { readonly uri: string; readonly text: string; readonly syntax: SyntaxDocument },
+  facts: MergedFacts | undefined,
+): Promise<ConfigDocument> {
   const { syntax, text, uri } = document;
   const experiments: ExperimentBudget[] = [];
   const origins: Origin[] = [];
@@ -139,10 +198,18 @@ async function readFrameworkConfig(request: ReadRequest, document: { readonly ur
   const followed = new Set<string>();
   let frameworkId: string | null = null;
   for (const written of syntax.variants) {
-    const { variant, files, notes } = await followConfig(written, { uri, syntax: syntax.syntax, parse: (other, content) => parseSyntax(other, content), readText: (other) => request.readText(other) });
+    const { variant, files, notes } = await followConfig(written, {
+      uri,
+      syntax: syntax.syntax,
+      parse: (other, content) => parseSyntax(other, content),
+      readText: (other) => request.readText(other),
+    });
     for (const file of files) followed.add(file);
     const own = recognise(FRAMEWORKS, variant, syntax.syntax, text);
-    const recognised = own === null ? await recogniseLaunched(request, syntax, variant) : { framework: own.framework, variants: [variant], syntax: syntax.syntax, text, file: null };
+    const recognised =
+      own === null
+        ? await recogniseLaunched(request, syntax, variant)
+        : { framework: own.framework, variants: [variant], syntax: syntax.syntax, text, file: null };
     if (recognised === null) continue;
     const { framework } = recognised;
     diagnostics.push(...notes);
@@ -151,29 +218,58 @@ async function readFrameworkConfig(request: ReadRequest, document: { readonly ur
     for (const one of recognised.variants.flatMap((each) => experimentsOf(framework, each))) {
       const config = openConfig(framework, one, recognised.syntax, recognised.text);
       const data = statedTasks(facts) ?? (await rowsOf(request, trainFiles(framework, config)));
-      const read = readExperiment(framework, config, { name: unused(variantName(one, uri), experiments), ...(data === undefined ? {} : { data }) });
+      const read = readExperiment(framework, config, {
+        name: unused(variantName(one, uri), experiments),
+        ...(data === undefined ? {} : { data }),
+      });
       // A sweep over something that is no part of a budget is one experiment, said once.
       if (one.name !== null && origins.some((other) => sameBudget(other.budget, read.experiment))) continue;
       // What another file makes odd is shown at the command that starts it.
-      diagnostics.push(...(recognised.file === null ? read.diagnostics : read.diagnostics.map((found) => ({ ...found, span: written.anchor }))));
+      diagnostics.push(
+        ...(recognised.file === null
+          ? read.diagnostics
+          : read.diagnostics.map((found) => ({ ...found, span: written.anchor }))),
+      );
       experiments.push(facts === undefined ? read.experiment : applyFacts(read.experiment, facts));
       origins.push({ framework, config, budget: read.experiment, ...(data === undefined ? {} : { data }) });
     }
   }
   // Files of no known framework are not ours to complain about.
   const plainYaml = origins.some((origin) => origin.framework.plainYaml === true);
-  const written = syntax.diagnostics.filter((one) => plainYaml || one.code !== TEXT_NUMBER).map((one) => (one.code === TEXT_NUMBER ? { ...one, code: "config.yaml-trap" } : one));
+  const written = syntax.diagnostics
+    .filter((one) => plainYaml || one.code !== TEXT_NUMBER)
+    .map((one) => (one.code === TEXT_NUMBER ? { ...one, code: "config.yaml-trap" } : one));
   const shown = frameworkId === null ? written.filter((one) => one.code === TOO_LARGE) : [...written, ...diagnostics];
   return { ...document, framework: frameworkId, experiments, diagnostics: shown, followed: [...followed], origins };
 }
 
 /** A launch command that is of no framework by itself may start a Python script that is. */
-async function recogniseLaunched(request: ReadRequest, syntax: SyntaxDocument, variant: ConfigVariant): Promise<{ readonly framework: Framework; readonly variants: readonly ConfigVariant[]; readonly syntax: "python"; readonly text: string; readonly file: string } | null> {
+async function recogniseLaunched(
+  request: ReadRequest,
+  syntax: SyntaxDocument,
+  variant: ConfigVariant,
+): Promise<{
+  readonly framework: Framework;
+  readonly variants: readonly ConfigVariant[];
+  readonly syntax: "python";
+  readonly text: string;
+  readonly file: string;
+} | null> {
   if (syntax.syntax !== "shell" || request.grammars === undefined) return null;
-  const script = await launchedPython(variant, await request.grammars.load("python"), { uri: request.uri, readText: (uri) => request.readText(uri) });
+  const script = await launchedPython(variant, await request.grammars.load("python"), {
+    uri: request.uri,
+    readText: (uri) => request.readText(uri),
+  });
   for (const one of script?.variants ?? []) {
     const found = recognise(FRAMEWORKS, one, "python", script?.text);
-    if (script !== undefined && found !== null) return { framework: found.framework, variants: script.variants, syntax: "python", text: script.text, file: script.file };
+    if (script !== undefined && found !== null)
+      return {
+        framework: found.framework,
+        variants: script.variants,
+        syntax: "python",
+        text: script.text,
+        file: script.file,
+      };
   }
   return null;
 }
@@ -198,7 +294,9 @@ function variantName(variant: ConfigVariant, uri: string): string {
 /** A number of tasks that a person stated takes part in the arithmetic as the rows of a dataset do. */
 function statedTasks(facts: MergedFacts | undefined): DatasetRows | undefined {
   const tasks = facts?.numbers.tasks;
-  return tasks === undefined ? undefined : { rows: tasks.value, note: tasks.note ?? "stated in scaling.yaml", source: "scaling.yaml" };
+  return tasks === undefined
+    ? undefined
+    : { rows: tasks.value, note: tasks.note ?? "stated in scaling.yaml", source: "scaling.yaml" };
 }
 
 /** Rows of all training files together; undefined when one of them cannot be counted, for a part is not the whole. */
@@ -221,7 +319,8 @@ async function rowsOf(request: ReadRequest, files: readonly TrainFile[]): Promis
 /** A relative path is tried from the config's folder and from the folders above it: scripts run from the project's root. */
 async function firstCounted(request: ReadRequest, path: string): Promise<DatasetRows | undefined> {
   if (/^[a-z][\w+.-]*:\/\//i.test(path) || /[$`{}*]/.test(path)) return undefined;
-  if (path.startsWith("/") || path.startsWith("~")) return path.startsWith("/") ? request.datasetRows?.(joined(folderOf(request.uri), path)) : undefined;
+  if (path.startsWith("/") || path.startsWith("~"))
+    return path.startsWith("/") ? request.datasetRows?.(joined(folderOf(request.uri), path)) : undefined;
   let folder = folderOf(request.uri);
   for (let up = 0; up < 8 && folder !== ""; up++) {
     const counted = await request.datasetRows?.(joined(folder, path));
@@ -237,7 +336,8 @@ async function firstCounted(request: ReadRequest, path: string): Promise<Dataset
 export function planEdits(document: ConfigDocument, experimentIndex: number, target: BudgetTarget): EditPlan {
   const { edits, remainder } = planned(document, experimentIndex, target);
   // What stands there already is no edit, unless it takes back one that was made.
-  const changes = ({ from, to, span }: PlannedEdit) => from !== to || document.made?.some((one) => one.span.start === span.start) === true;
+  const changes = ({ from, to, span }: PlannedEdit) =>
+    from !== to || document.made?.some((one) => one.span.start === span.start) === true;
   return { edits: edits.filter(changes), remainder };
 }
 
@@ -246,7 +346,13 @@ function planned(document: ConfigDocument, experimentIndex: number, target: Budg
   if (experiment === undefined) return { edits: [], remainder: [] };
   const origin = document.origins[experimentIndex];
   if (origin === undefined) return planNativeEdits(document.text, document.syntax, experiment, target);
-  return planFrameworkEdits(origin.framework, configAfter(origin.config, document.made ?? []), experiment, target, origin.data === undefined ? {} : { rows: origin.data.rows });
+  return planFrameworkEdits(
+    origin.framework,
+    configAfter(origin.config, document.made ?? []),
+    experiment,
+    target,
+    origin.data === undefined ? {} : { rows: origin.data.rows },
+  );
 }
 
 /**
@@ -254,29 +360,54 @@ function planned(document: ConfigDocument, experimentIndex: number, target: Budg
  * others follow from it. Its text is still the old one, so that further edits splice the same places. Null where there is no such
  * experiment any more.
  */
-export function documentAfter(document: ConfigDocument, experimentIndex: number, edits: readonly PlannedEdit[]): ConfigDocument | null {
+export function documentAfter(
+  document: ConfigDocument,
+  experimentIndex: number,
+  edits: readonly PlannedEdit[],
+): ConfigDocument | null {
   const made = mergeEdits(document.made ?? [], edits);
   const again = budgetAfter(document, experimentIndex, made);
-  return again && { ...document, made, experiments: document.experiments.map((one, index) => (index === experimentIndex ? again : one)) };
+  return (
+    again && {
+      ...document,
+      made,
+      experiments: document.experiments.map((one, index) => (index === experimentIndex ? again : one)),
+    }
+  );
 }
 
 /** Edits after earlier ones: where both change a value, the later counts. */
 export function mergeEdits(earlier: readonly PlannedEdit[], later: readonly PlannedEdit[]): readonly PlannedEdit[] {
-  return [...earlier.filter(({ span }) => !later.some((one) => one.span.start === span.start)), ...later].sort((a, b) => a.span.start - b.span.start);
+  return [...earlier.filter(({ span }) => !later.some((one) => one.span.start === span.start)), ...later].sort(
+    (a, b) => a.span.start - b.span.start,
+  );
 }
 
-function budgetAfter(document: ConfigDocument, experimentIndex: number, edits: readonly PlannedEdit[]): ExperimentBudget | null {
+function budgetAfter(
+  document: ConfigDocument,
+  experimentIndex: number,
+  edits: readonly PlannedEdit[],
+): ExperimentBudget | null {
   const experiment = document.experiments[experimentIndex];
   if (experiment === undefined || edits.length === 0) return experiment ?? null;
   const origin = document.origins[experimentIndex];
   if (origin === undefined) {
     const again = readNativeAgain(document.syntax, experiment.anchor, (node) => {
       const edit = edits.find(({ span }) => span.start >= node.span.start && span.end <= node.span.end);
-      return edit === undefined ? node : { ...node, text: edit.to, value: typeof node.value === "number" && Number.isFinite(Number(edit.to)) ? Number(edit.to) : edit.to };
+      return edit === undefined
+        ? node
+        : {
+            ...node,
+            text: edit.to,
+            value: typeof node.value === "number" && Number.isFinite(Number(edit.to)) ? Number(edit.to) : edit.to,
+          };
     });
     return again && document.facts ? applyFacts(again, document.facts, true) : again;
   }
-  const { experiment: again } = readExperiment(origin.framework, configAfter(origin.config, edits), { name: experiment.name, ...(origin.data && { data: origin.data }) });
+  const { experiment: again } = readExperiment(origin.framework, configAfter(origin.config, edits), {
+    name: experiment.name,
+    ...(origin.data && { data: origin.data }),
+  });
   return document.facts ? applyFacts(again, document.facts) : again;
 }
 
@@ -288,5 +419,7 @@ export function durationUnit(document: ConfigDocument, experimentIndex: number):
   const experiment = document.experiments[experimentIndex];
   if (experiment === undefined) return null;
   const origin = document.origins[experimentIndex];
-  return origin === undefined ? nativeDurationUnit(experiment) : frameworkDurationUnit(origin.framework, origin.config, experiment);
+  return origin === undefined
+    ? nativeDurationUnit(experiment)
+    : frameworkDurationUnit(origin.framework, origin.config, experiment);
 }

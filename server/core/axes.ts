@@ -16,5 +16,7 @@ export function isKnownAxis(name: string): name is KnownAxis {
  * is not guessed: FLOPs, GPU-hours and dollars differ by many powers of ten.
  */
 export function unmatchedReason(axis: AxisName): string {
-  return axis === "compute" ? "the runs state no unit for it, so this config's compute cannot be compared with theirs" : "no config states it";
+  return axis === "compute"
+    ? "the runs state no unit for it, so this config's compute cannot be compared with theirs"
+    : "no config states it";
 }

@@ -4,7 +4,12 @@ import type { Estimate } from "./estimate";
 export function count(value: number): string {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "unknown";
   const size = Math.abs(value);
-  const units: readonly [number, string][] = [[1e12, "T"], [1e9, "B"], [1e6, "M"], [1e3, "k"]];
+  const units: readonly [number, string][] = [
+    [1e12, "T"],
+    [1e9, "B"],
+    [1e6, "M"],
+    [1e3, "k"],
+  ];
   if (size >= 1e15) return value.toExponential(1).replace("e+", "e");
   for (const [unit, suffix] of units) if (size >= unit) return trim(value / unit) + suffix;
   return trim(value);
@@ -13,7 +18,10 @@ export function count(value: number): string {
 function trim(value: number): string {
   const size = Math.abs(value);
   const digits = size >= 100 ? 0 : size >= 10 ? 1 : 2;
-  return value.toFixed(digits).replace(/\.0+$/, "").replace(/(\.\d*[1-9])0+$/, "$1");
+  return value
+    .toFixed(digits)
+    .replace(/\.0+$/, "")
+    .replace(/(\.\d*[1-9])0+$/, "$1");
 }
 
 /** A share in [0, 1] as percent with at most one decimal. */

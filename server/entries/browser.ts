@@ -22,29 +22,52 @@ interface DedicatedWorkerGlobalScope {
 
 /** A worker of a worker: its script comes from another origin in most hosts, so a tiny local one imports it and says which part it is. */
 function startWorker(url: string): WorkerLink {
-  const script = URL.createObjectURL(new Blob([`self.scalingLensJob = true; importScripts(${JSON.stringify(url)});`], { type: "text/javascript" }));
+  const script = URL.createObjectURL(
+    new Blob([`self.scalingLensJob = true; importScripts(${JSON.stringify(url)});`], { type: "text/javascript" }),
+  );
   const worker = new Worker(script);
   return {
     post: (message) => worker.postMessage(message),
-    onMessage: (listener) => { worker.onmessage = ({ data }) => listener(data); },
-    onEnd: (listener) => { worker.onerror = (event) => listener(event.message || "it could not be loaded"); },
+    onMessage: (listener) => {
+      worker.onmessage = ({ data }) => listener(data);
+    },
+    onEnd: (listener) => {
+      worker.onerror = (event) => listener(event.message || "it could not be loaded");
+    },
     end: () => worker.terminate(),
   };
 }
 
 /** Pictures for notebook files, drawn by a bundle beside the server's own. Without a place for it there are none. */
-function picturesOf(host: Host, { workerUrl, assetsUri }: InitialisationOptions, warn: (message: string) => void): Pictures | undefined {
+function picturesOf(
+  host: Host,
+  { workerUrl, assetsUri }: InitialisationOptions,
+  warn: (message: string) => void,
+): Pictures | undefined {
   if (!workerUrl || !assetsUri) return undefined;
   const url = workerUrl.replace(/[^/]*$/, "png-web.js");
   const read = assetReader(host, joined(assetsUri, ".."));
-  return threadedPictures(() => {
-    const worker = new Worker(URL.createObjectURL(new Blob([`importScripts(${JSON.stringify(url)});`], { type: "text/javascript" })));
-    return {
-      post: (message) => worker.postMessage(message),
-      onMessage: (listener) => { worker.onmessage = ({ data }) => listener(data); },
-      onEnd: (listener) => { worker.onerror = (event) => listener(event.message || "it could not be loaded"); },
-    };
-  }, async () => ({ wasm: await read("wasm/resvg.wasm"), fonts: await Promise.all(FONTS.map((name) => read(`fonts/${name}`))) }), warn);
+  return threadedPictures(
+    () => {
+      const worker = new Worker(
+        URL.createObjectURL(new Blob([`importScripts(${JSON.stringify(url)});`], { type: "text/javascript" })),
+      );
+      return {
+        post: (message) => worker.postMessage(message),
+        onMessage: (listener) => {
+          worker.onmessage = ({ data }) => listener(data);
+        },
+        onEnd: (listener) => {
+          worker.onerror = (event) => listener(event.message || "it could not be loaded");
+        },
+      };
+    },
+    async () => ({
+      wasm: await read("wasm/resvg.wasm"),
+      fonts: await Promise.all(FONTS.map((name) => read(`fonts/${name}`))),
+    }),
+    warn,
+  );
 }
 
 /** Serves the editor whose web worker this is. */
@@ -59,8 +82,12 @@ export function start(): void {
       link.post({ type: "start", assetsUri: options.assetsUri });
       return link;
     };
-    const inPlace = inPlaceRunner(host, (job, files, onProgress, signal) => runJob(job, files, onProgress, signal, { grammars }));
-    const jobs = workerRunner(start, ask, inPlace, (reason) => log.warn(`Fits run on the server's own thread: ${reason}`));
+    const inPlace = inPlaceRunner(host, (job, files, onProgress, signal) =>
+      runJob(job, files, onProgress, signal, { grammars }),
+    );
+    const jobs = workerRunner(start, ask, inPlace, (reason) =>
+      log.warn(`Fits run on the server's own thread: ${reason}`),
+    );
     const pictures = picturesOf(host, options, (message) => log.warn(message));
     return { host, jobs, grammars, ...(pictures ? { pictures } : {}) };
   });

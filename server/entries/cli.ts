@@ -22,6 +22,8 @@ export function start(): void {
 }
 
 function stop(error: Error): void {
-  process.stderr.write(`scaling-lens: ${"syscall" in error ? `the result cannot be written: ${error.message}` : error.stack ?? error.message}\n`);
+  process.stderr.write(
+    `scaling-lens: ${"syscall" in error ? `the result cannot be written: ${error.message}` : (error.stack ?? error.message)}\n`,
+  );
   process.exit(2);
 }

@@ -21,12 +21,16 @@ function startWorker(workerData: WorkerData): WorkerLink {
   worker.unref();
   return {
     post: (message) => worker.postMessage(message),
-    onMessage: (listener) => { worker.removeAllListeners("message").on("message", listener); },
+    onMessage: (listener) => {
+      worker.removeAllListeners("message").on("message", listener);
+    },
     onEnd: (listener) => {
       worker.removeAllListeners("error").on("error", (error) => listener(error.message));
       worker.removeAllListeners("exit").on("exit", (code) => listener(`exit code ${code}`));
     },
-    end: () => { void worker.removeAllListeners().terminate(); },
+    end: () => {
+      void worker.removeAllListeners().terminate();
+    },
   };
 }
 
@@ -39,8 +43,15 @@ export function start(): void {
     // Where nothing may be written, the cache is not either.
     const cacheUri = canWrite ? options.cacheUri : undefined;
     const cache = sessionCache(cacheUri);
-    const inPlace = inPlaceRunner(host, (job, files, onProgress, signal) => runJob(job, files, onProgress, signal, { grammars, cache }));
-    const jobs = workerRunner(() => startWorker({ cacheUri }), ask, inPlace, (reason) => log.warn(`Fits run on the server's own thread: ${reason}`));
+    const inPlace = inPlaceRunner(host, (job, files, onProgress, signal) =>
+      runJob(job, files, onProgress, signal, { grammars, cache }),
+    );
+    const jobs = workerRunner(
+      () => startWorker({ cacheUri }),
+      ask,
+      inPlace,
+      (reason) => log.warn(`Fits run on the server's own thread: ${reason}`),
+    );
     const pictures = nodePictures(__dirname, (message) => log.warn(message));
     return { host, jobs, grammars, ...(pictures ? { pictures } : {}) };
   });

@@ -22,7 +22,11 @@ export function start(): void {
       (message) => port.postMessage(message),
       (job, onProgress) => runJob(job, host, onProgress, undefined, tools),
     );
-    const tools: JobTools = { grammars: createGrammars(readAsset), accelerator: createDuckdbAccelerator(), cache: sessionCache((workerData as WorkerData | null)?.cacheUri) };
+    const tools: JobTools = {
+      grammars: createGrammars(readAsset),
+      accelerator: createDuckdbAccelerator(),
+      cache: sessionCache((workerData as WorkerData | null)?.cacheUri),
+    };
     const host = hostByScheme(createNodeHost(), clientHost(service.ask, false));
     port.on("message", (message: ToWorker) => service.receive(message));
   }

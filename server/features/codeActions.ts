@@ -27,35 +27,91 @@ export function codeActions(model: DocumentModel, range: Span, context: CodeActi
     ...pinActions(model, experiment, range),
     ...factActions(model, experiment, context),
   ];
-  return context.only ? actions.filter((action) => context.only?.some((kind) => action.kind === kind || action.kind?.startsWith(`${kind}.`))) : actions;
+  return context.only
+    ? actions.filter((action) =>
+        context.only?.some((kind) => action.kind === kind || action.kind?.startsWith(`${kind}.`)),
+      )
+    : actions;
 }
 
-type KindData = ActionData extends infer Data ? (Data extends ActionData ? Omit<Data, "uri" | "version" | "experiment"> : never) : never;
+type KindData = ActionData extends infer Data
+  ? Data extends ActionData
+    ? Omit<Data, "uri" | "version" | "experiment">
+    : never
+  : never;
 
-function action(model: DocumentModel, experiment: ShownExperiment, title: string, kind: string, data: KindData, extra: Partial<CodeAction> = {}): CodeAction {
-  return { title, kind, data: { uri: model.uri, version: model.version, experiment: experiment.assessment.budget.name, ...data }, ...extra };
+function action(
+  model: DocumentModel,
+  experiment: ShownExperiment,
+  title: string,
+  kind: string,
+  data: KindData,
+  extra: Partial<CodeAction> = {},
+): CodeAction {
+  return {
+    title,
+    kind,
+    data: { uri: model.uri, version: model.version, experiment: experiment.assessment.budget.name, ...data },
+    ...extra,
+  };
 }
 
 function within(diagnostics: readonly Diagnostic[], code: string, experiment: ShownExperiment): Diagnostic[] {
-  return diagnostics.filter((diagnostic) => diagnostic.code === code
-    && ((diagnostic.data as { experiment?: string } | undefined)?.experiment ?? experiment.assessment.budget.name) === experiment.assessment.budget.name);
+  return diagnostics.filter(
+    (diagnostic) =>
+      diagnostic.code === code &&
+      ((diagnostic.data as { experiment?: string } | undefined)?.experiment ?? experiment.assessment.budget.name) ===
+        experiment.assessment.budget.name,
+  );
 }
 
-function optimiseActions(model: DocumentModel, experiment: ShownExperiment, range: Span, context: CodeActionContext): CodeAction[] {
+function optimiseActions(
+  model: DocumentModel,
+  experiment: ShownExperiment,
+  range: Span,
+  context: CodeActionContext,
+): CodeAction[] {
   const { allocation, budget } = experiment.assessment;
   if (!isAllocated(allocation)) return [];
-  const near = overlaps(budget.anchor, range) || sitesOf(experiment).some((site) => overlaps(site.keySpan, range) || overlaps(site.valueSpan, range));
+  const near =
+    overlaps(budget.anchor, range) ||
+    sitesOf(experiment).some((site) => overlaps(site.keySpan, range) || overlaps(site.valueSpan, range));
   if (!near) return [];
   const fixes = within(context.diagnostics, "allocation.suboptimal", experiment);
   const actions: CodeAction[] = [];
   if (allocation.edits.length > 0) {
-    if (fixes.length > 0) actions.push(action(model, experiment, say("action.optimise"), CodeActionKind.QuickFix, { kind: "optimise" }, { isPreferred: true, diagnostics: fixes }));
-    actions.push(action(model, experiment, say("action.optimise"), CodeActionKind.RefactorRewrite, { kind: "optimise" }, { isPreferred: true }));
+    if (fixes.length > 0)
+      actions.push(
+        action(
+          model,
+          experiment,
+          say("action.optimise"),
+          CodeActionKind.QuickFix,
+          { kind: "optimise" },
+          { isPreferred: true, diagnostics: fixes },
+        ),
+      );
+    actions.push(
+      action(
+        model,
+        experiment,
+        say("action.optimise"),
+        CodeActionKind.RefactorRewrite,
+        { kind: "optimise" },
+        { isPreferred: true },
+      ),
+    );
   } else if (allocation.remainder.length > 0) {
     // Nothing can be written into this file; Explain says what to do instead.
-    actions.push({ title: say("lens.explain"), kind: CodeActionKind.RefactorRewrite, command: { title: say("lens.explain"), command: Commands.explain, arguments: [model.uri, budget.name] } });
+    actions.push({
+      title: say("lens.explain"),
+      kind: CodeActionKind.RefactorRewrite,
+      command: { title: say("lens.explain"), command: Commands.explain, arguments: [model.uri, budget.name] },
+    });
   }
-  actions.push(action(model, experiment, say("action.sameSuccess"), CodeActionKind.RefactorRewrite, { kind: "same-success" }));
+  actions.push(
+    action(model, experiment, say("action.sameSuccess"), CodeActionKind.RefactorRewrite, { kind: "same-success" }),
+  );
   return actions;
 }
 
@@ -63,16 +119,34 @@ function setActions(model: DocumentModel, experiment: ShownExperiment, range: Sp
   return sitesOf(experiment).flatMap((site) => {
     if (!overlaps(site.valueSpan, range) && !overlaps(site.keySpan, range)) return [];
     const edit = editOf(experiment.assessment, site);
-    return edit ? [action(model, experiment, say("action.set", site.path, edit.to), CodeActionKind.RefactorRewrite, { kind: "set", path: site.path, start: site.valueSpan.start })] : [];
+    return edit
+      ? [
+          action(model, experiment, say("action.set", site.path, edit.to), CodeActionKind.RefactorRewrite, {
+            kind: "set",
+            path: site.path,
+            start: site.valueSpan.start,
+          }),
+        ]
+      : [];
   });
 }
 
 /** The way back moves epochs or steps; moving the group size instead is only done when it is asked for by name. */
 function groupSizeActions(model: DocumentModel, experiment: ShownExperiment, range: Span): CodeAction[] {
   const { allocation } = experiment.assessment;
-  if (!isAllocated(allocation) || allocation.result.regret.withinNoise || model.assessment?.document.framework === "native") return [];
-  const here = sitesOf(experiment).some((site) => site.field === "groupSize" && site.editable && (overlaps(site.valueSpan, range) || overlaps(site.keySpan, range)));
-  return here ? [action(model, experiment, say("action.groupSize"), CodeActionKind.RefactorRewrite, { kind: "group-size" })] : [];
+  if (
+    !isAllocated(allocation) ||
+    allocation.result.regret.withinNoise ||
+    model.assessment?.document.framework === "native"
+  )
+    return [];
+  const here = sitesOf(experiment).some(
+    (site) =>
+      site.field === "groupSize" && site.editable && (overlaps(site.valueSpan, range) || overlaps(site.keySpan, range)),
+  );
+  return here
+    ? [action(model, experiment, say("action.groupSize"), CodeActionKind.RefactorRewrite, { kind: "group-size" })]
+    : [];
 }
 
 function pinActions(model: DocumentModel, experiment: ShownExperiment, range: Span): CodeAction[] {
@@ -82,15 +156,27 @@ function pinActions(model: DocumentModel, experiment: ShownExperiment, range: Sp
     const axis = axisOf(site.field);
     if (axis && (overlaps(site.valueSpan, range) || overlaps(site.keySpan, range))) axes.add(axis);
   }
-  return [...axes].map((axis) => model.pins.includes(axis)
-    ? action(model, experiment, say("action.unpin", axis), CodeActionKind.RefactorRewrite, { kind: "unpin", axis })
-    : action(model, experiment, say("action.pin", axis), CodeActionKind.RefactorRewrite, { kind: "pin", axis }));
+  return [...axes].map((axis) =>
+    model.pins.includes(axis)
+      ? action(model, experiment, say("action.unpin", axis), CodeActionKind.RefactorRewrite, { kind: "unpin", axis })
+      : action(model, experiment, say("action.pin", axis), CodeActionKind.RefactorRewrite, { kind: "pin", axis }),
+  );
 }
 
 function factActions(model: DocumentModel, experiment: ShownExperiment, context: CodeActionContext): CodeAction[] {
   const fixes = within(context.diagnostics, "budget.unknown", experiment);
   if (!model.scalingUri || fixes.length === 0) return [];
   // A fact of another name has no place in scaling.yaml.
-  return experiment.assessment.missing.filter(({ axis }) => isKnownAxis(axis)).map(({ axis }) =>
-    action(model, experiment, say("action.fact", axis), CodeActionKind.QuickFix, { kind: "fact", axis }, { diagnostics: fixes }));
+  return experiment.assessment.missing
+    .filter(({ axis }) => isKnownAxis(axis))
+    .map(({ axis }) =>
+      action(
+        model,
+        experiment,
+        say("action.fact", axis),
+        CodeActionKind.QuickFix,
+        { kind: "fact", axis },
+        { diagnostics: fixes },
+      ),
+    );
 }

@@ -1,9 +1,9 @@
-import { distance,ownGain } from "../report/headline";
-import type { CodeLens,Command,Range } from "vscode-languageserver-types";
+import { distance, ownGain } from "../report/headline";
+import type { CodeLens, Command, Range } from "vscode-languageserver-types";
 import { isAllocated, isPredicted, type AllocationView, type RelativeAnswer } from "../assessment/types";
 import { Commands } from "../protocol";
-import { percentInterval,percentWithInterval,pointsInterval,signedPoints } from "../report/numbers";
-import { rangeOf,type DocumentModel,type ShownExperiment,type Token } from "./model";
+import { percentInterval, percentWithInterval, pointsInterval, signedPoints } from "../report/numbers";
+import { rangeOf, type DocumentModel, type ShownExperiment, type Token } from "./model";
 import { shorten } from "../report/print/markdown";
 import { say } from "../report/words";
 
@@ -30,7 +30,11 @@ function commandsFor(model: DocumentModel, experiment: ShownExperiment, name: st
   const explain: Command = { title: say("lens.explain"), command: Commands.explain, arguments: [model.uri, name] };
   if (fit.kind === "pending") return [words(say("lens.pending"))];
   if (fit.kind === "failed") {
-    return [words(say("lens.failed", shorten(fit.reason.replace(/\s+/g, " "), 80))), { title: say("lens.log"), command: Commands.showLog }, { title: say("lens.fit"), command: Commands.fitLogs, arguments: [model.uri] }];
+    return [
+      words(say("lens.failed", shorten(fit.reason.replace(/\s+/g, " "), 80))),
+      { title: say("lens.log"), command: Commands.showLog },
+      { title: say("lens.fit"), command: Commands.fitLogs, arguments: [model.uri] },
+    ];
   }
   if (fit.kind === "none") {
     return [
@@ -46,11 +50,24 @@ function commandsFor(model: DocumentModel, experiment: ShownExperiment, name: st
   ];
   const join = (parts: readonly string[]) => parts.filter((part) => part !== "").join(" · ");
   if (isPredicted(prediction)) {
-    const success = `${say("lens.success", percentWithInterval(prediction.successRate))} ${percentInterval(prediction.successRate)}${prediction.outOfRange ? ` ${say("lens.outOfRange")}` : ""}`.trim();
-    if (!isAllocated(allocation)) return [words(join([success, say("lens.noOptimum", shorten(allocation.reason.replace(/\s+/g, " ").replace(/\.$/, ""), 80)), ...doubts])), explain];
+    const success =
+      `${say("lens.success", percentWithInterval(prediction.successRate))} ${percentInterval(prediction.successRate)}${prediction.outOfRange ? ` ${say("lens.outOfRange")}` : ""}`.trim();
+    if (!isAllocated(allocation))
+      return [
+        words(
+          join([
+            success,
+            say("lens.noOptimum", shorten(allocation.reason.replace(/\s+/g, " ").replace(/\.$/, ""), 80)),
+            ...doubts,
+          ]),
+        ),
+        explain,
+      ];
     return [
       words(join([success, distance(allocation), ownGain(allocation), ...doubts])),
-      ...(isWritable(allocation) ? [{ title: say("lens.optimise"), command: Commands.optimise, arguments: [model.uri, name] }] : []),
+      ...(isWritable(allocation)
+        ? [{ title: say("lens.optimise"), command: Commands.optimise, arguments: [model.uri, name] }]
+        : []),
       explain,
     ];
   }

@@ -1,10 +1,23 @@
 /** Every diagnostic code of the editor, each with its section in `docs/diagnostics.md`. Codes are stable: scripts and settings name them. */
 export const DIAGNOSTIC_CODES = [
-  "allocation.suboptimal", "synthesis.over-critical-ratio",
-  "group.too-small", "group.disagree", "batch.indivisible", "batch.unit",
-  "budget.unknown", "budget.value", "budget.missing", "compute.disagrees",
-  "fit.extrapolating", "fit.unidentifiable",
-  "config.parse", "config.expression", "config.duplicate-key", "config.base-missing", "config.yaml-trap", "config.too-large",
+  "allocation.suboptimal",
+  "synthesis.over-critical-ratio",
+  "group.too-small",
+  "group.disagree",
+  "batch.indivisible",
+  "batch.unit",
+  "budget.unknown",
+  "budget.value",
+  "budget.missing",
+  "compute.disagrees",
+  "fit.extrapolating",
+  "fit.unidentifiable",
+  "config.parse",
+  "config.expression",
+  "config.duplicate-key",
+  "config.base-missing",
+  "config.yaml-trap",
+  "config.too-large",
 ] as const;
 
 /** Where a code is explained, in the documentation that comes with the extension; undefined where that is nowhere. */

@@ -45,7 +45,8 @@ function keyItem(doc: KeyDoc, index: number, place: Place): CompletionItem {
 
 function insertion(doc: KeyDoc, place: Place): string {
   if (doc.kind === "map") return place.flow ? `${doc.key}: { $0 }` : `${doc.key}:\n  $0`;
-  if (doc.kind === "list") return doc.values.length > 0 ? `${doc.key}: [\${1|${doc.values.join(",")}|}]` : `${doc.key}: [$0]`;
+  if (doc.kind === "list")
+    return doc.values.length > 0 ? `${doc.key}: [\${1|${doc.values.join(",")}|}]` : `${doc.key}: [$0]`;
   if (doc.kind === "list-of-maps") return place.flow ? `${doc.key}: [{ $0 }]` : `${doc.key}:\n  - $0`;
   return doc.values.length > 0 ? `${doc.key}: \${1|${doc.values.join(",")}|}` : `${doc.key}: $0`;
 }
@@ -77,7 +78,13 @@ function placeAt(text: string, offset: number): Place | null {
   const value = /^\s*(?:- )*([A-Za-z_$][\w$-]*)\s*:\s+["']?[\w-]*$/.exec(head);
   if (value) return { path, valueOf: value[1], siblings: new Set(), flow: false, indent: "" };
   if (!/^\s*(?:- )*[\w$-]*$/.test(head)) return null;
-  return { path, valueOf: null, siblings: siblingsOf(before, text.slice(offset), lineIndent), flow: false, indent: " ".repeat(lineIndent) };
+  return {
+    path,
+    valueOf: null,
+    siblings: siblingsOf(before, text.slice(offset), lineIndent),
+    flow: false,
+    indent: " ".repeat(lineIndent),
+  };
 }
 
 /** Keys of the blocks that enclose a line of this indent. */

@@ -1,21 +1,24 @@
-import { DiagnosticSeverity,type Diagnostic } from "vscode-languageserver-types";
+import { DiagnosticSeverity, type Diagnostic } from "vscode-languageserver-types";
 import { isAllocated, isPredicted, type ExperimentAssessment, type Note } from "../assessment/types";
-import { isKnown,type FrameworkRule } from "../budget/budget";
+import { isKnown, type FrameworkRule } from "../budget/budget";
 import type { Span } from "../syntax/text";
 import type { ConfigDiagnostic } from "../syntax/tree";
 import { isKnownAxis } from "../core/axes";
 import type { Settings } from "../protocol";
 import { ownGain } from "../report/headline";
 import { documentationOf } from "./codes";
-import { axisOf,isLevel } from "./fields";
-import { count,decimal,factor,pointsInterval } from "../report/numbers";
-import { rangeOf,sitesOf,type DocumentModel,type ShownExperiment,type Token } from "./model";
+import { axisOf, isLevel } from "./fields";
+import { count, decimal, factor, pointsInterval } from "../report/numbers";
+import { rangeOf, sitesOf, type DocumentModel, type ShownExperiment, type Token } from "./model";
 
 /** Extrapolation beyond this factor is worth a diagnostic; the hover states any. */
 const FAR = 2;
 
 const SEVERITY = {
-  error: DiagnosticSeverity.Error, warning: DiagnosticSeverity.Warning, information: DiagnosticSeverity.Information, hint: DiagnosticSeverity.Hint,
+  error: DiagnosticSeverity.Error,
+  warning: DiagnosticSeverity.Warning,
+  information: DiagnosticSeverity.Information,
+  hint: DiagnosticSeverity.Hint,
 } as const;
 
 /** What a code action needs to know of its diagnostic. */
@@ -30,12 +33,23 @@ export function diagnostics(model: DocumentModel, settings: Settings, token: Tok
   const found: Diagnostic[] = [];
   const add = (diagnostic: ConfigDiagnostic, data?: DiagnosticData): void => {
     const range = rangeOf(model.lines, data ? firstLine(model.text, diagnostic.span) : diagnostic.span);
-    const twin = found.some(({ code, range: at, message }) => code === diagnostic.code && message === diagnostic.message && at.start.line === range.start.line && at.start.character === range.start.character);
+    const twin = found.some(
+      ({ code, range: at, message }) =>
+        code === diagnostic.code &&
+        message === diagnostic.message &&
+        at.start.line === range.start.line &&
+        at.start.character === range.start.character,
+    );
     if (twin) return;
     const href = documentationOf(diagnostic.code, docsUri);
     found.push({
-      range, severity: SEVERITY[diagnostic.severity], code: diagnostic.code, ...(href !== undefined && { codeDescription: { href } }),
-      source: "Scaling Lens", message: diagnostic.message, ...(data && { data }),
+      range,
+      severity: SEVERITY[diagnostic.severity],
+      code: diagnostic.code,
+      ...(href !== undefined && { codeDescription: { href } }),
+      source: "Scaling Lens",
+      message: diagnostic.message,
+      ...(data && { data }),
     });
   };
   for (const diagnostic of model.diagnostics) add(diagnostic);
@@ -45,12 +59,17 @@ export function diagnostics(model: DocumentModel, settings: Settings, token: Tok
     const data = { experiment: experiment.assessment.budget.name };
     for (const diagnostic of ofExperiment(model, experiment, settings)) add(diagnostic, data);
   }
-  return found.sort((a, b) => a.range.start.line - b.range.start.line || a.range.start.character - b.range.start.character);
+  return found.sort(
+    (a, b) => a.range.start.line - b.range.start.line || a.range.start.character - b.range.start.character,
+  );
 }
 
 /** A launch command runs over many lines: what concerns all of it is marked at its first. */
 function firstLine(text: string, { start, end }: Span): Span {
-  const line = text.slice(start, end).split(/\r?\n/, 1)[0].replace(/[\s\\]+$/, "");
+  const line = text
+    .slice(start, end)
+    .split(/\r?\n/, 1)[0]
+    .replace(/[\s\\]+$/, "");
   return line === "" ? { start, end } : { start, end: start + line.length };
 }
 
@@ -64,7 +83,9 @@ function ofExperiment(model: DocumentModel, experiment: ShownExperiment, setting
     ...extrapolating(experiment),
     ...unidentified(experiment),
     ...missing(assessment),
-    ...assessment.notes.filter((note) => note.code === "compute.disagrees").map((note) => fromNote(note, siteSpan(experiment, "compute") ?? budget.anchor)),
+    ...assessment.notes
+      .filter((note) => note.code === "compute.disagrees")
+      .map((note) => fromNote(note, siteSpan(experiment, "compute") ?? budget.anchor)),
   ];
 }
 
@@ -85,12 +106,24 @@ function brokenRules(experiment: ShownExperiment, reported: readonly ConfigDiagn
   const { budget } = experiment.assessment;
   const number = (fact: typeof budget.steps) => (isKnown(fact) ? fact.value : null);
   const values = {
-    promptsPerStep: number(budget.promptsPerStep), groupSize: number(budget.groupSize), steps: number(budget.steps),
-    epochs: number(budget.epochs), gpus: number(budget.gpus),
+    promptsPerStep: number(budget.promptsPerStep),
+    groupSize: number(budget.groupSize),
+    steps: number(budget.steps),
+    epochs: number(budget.epochs),
+    gpus: number(budget.gpus),
   };
   return budget.rules
-    .filter((rule) => rule.holds(values) === false && !reported.some(({ code, message }) => code === rule.code && message.includes(rule.message)))
-    .map((rule) => ({ span: ruleSpan(experiment, rule), severity: "warning" as const, code: rule.code, message: rule.message }));
+    .filter(
+      (rule) =>
+        rule.holds(values) === false &&
+        !reported.some(({ code, message }) => code === rule.code && message.includes(rule.message)),
+    )
+    .map((rule) => ({
+      span: ruleSpan(experiment, rule),
+      severity: "warning" as const,
+      code: rule.code,
+      message: rule.message,
+    }));
 }
 
 function ruleSpan(experiment: ShownExperiment, rule: FrameworkRule): Span {
@@ -103,23 +136,37 @@ function suboptimal(assessment: ExperimentAssessment, threshold: number): Config
   if (!isAllocated(allocation)) return [];
   const { regret, computeMultiplier } = allocation.result;
   if (regret.withinNoise || regret.estimate < threshold) return [];
-  const same = Number.isFinite(computeMultiplier.estimate) ? ` The same success could be had for 1/${factor(computeMultiplier.estimate)} of the compute.` : "";
+  const same = Number.isFinite(computeMultiplier.estimate)
+    ? ` The same success could be had for 1/${factor(computeMultiplier.estimate)} of the compute.`
+    : "";
   const alone = ownGain(allocation);
-  const own = alone === "" ? "" : ` ${alone.charAt(0).toUpperCase()}${alone.slice(1)}; Explain says what is left to do by hand.`;
-  return [{
-    span: budget.anchor, severity: "information", code: "allocation.suboptimal",
-    message: `This split is ${decimal(regret.estimate, 1)} points of success below the optimum at the same compute ${pointsInterval(regret)}`.trim() + `.${same}${own}`,
-  }];
+  const own =
+    alone === "" ? "" : ` ${alone.charAt(0).toUpperCase()}${alone.slice(1)}; Explain says what is left to do by hand.`;
+  return [
+    {
+      span: budget.anchor,
+      severity: "information",
+      code: "allocation.suboptimal",
+      message:
+        `This split is ${decimal(regret.estimate, 1)} points of success below the optimum at the same compute ${pointsInterval(regret)}`.trim() +
+        `.${same}${own}`,
+    },
+  ];
 }
 
 function overCritical(assessment: ExperimentAssessment): ConfigDiagnostic[] {
   return Object.entries(assessment.synthesis).flatMap(([axis, plan]) =>
     plan && plan.critical !== null && plan.ratio > plan.critical
-      ? [{
-          span: plan.span ?? assessment.budget.anchor, severity: "warning" as const, code: "synthesis.over-critical-ratio",
-          message: `${Number.isFinite(plan.ratio) ? `${decimal(plan.ratio, 1)} synthetic ${axis} per real one are` : `Only synthetic ${axis} are`} above the critical ratio ${decimal(plan.critical, 1)} ${plan.source}: more of them add nothing.`,
-        }]
-      : []);
+      ? [
+          {
+            span: plan.span ?? assessment.budget.anchor,
+            severity: "warning" as const,
+            code: "synthesis.over-critical-ratio",
+            message: `${Number.isFinite(plan.ratio) ? `${decimal(plan.ratio, 1)} synthetic ${axis} per real one are` : `Only synthetic ${axis} are`} above the critical ratio ${decimal(plan.critical, 1)} ${plan.source}: more of them add nothing.`,
+          },
+        ]
+      : [],
+  );
 }
 
 function extrapolating(experiment: ShownExperiment): ConfigDiagnostic[] {
@@ -127,11 +174,16 @@ function extrapolating(experiment: ShownExperiment): ConfigDiagnostic[] {
   if (!isPredicted(prediction)) return [];
   return Object.entries(prediction.extrapolation).flatMap(([axis, outside]) =>
     outside > FAR
-      ? [{
-          span: levelSpan(experiment, axis) ?? budget.anchor, severity: "information" as const, code: "fit.extrapolating",
-          message: `The ${axis} are ${factor(outside)}× outside the range of the fitted runs: the prediction is an extrapolation.`,
-        }]
-      : []);
+      ? [
+          {
+            span: levelSpan(experiment, axis) ?? budget.anchor,
+            severity: "information" as const,
+            code: "fit.extrapolating",
+            message: `The ${axis} are ${factor(outside)}× outside the range of the fitted runs: the prediction is an extrapolation.`,
+          },
+        ]
+      : [],
+  );
 }
 
 function levelSpan(experiment: ShownExperiment, axis: string): Span | null {
@@ -143,16 +195,22 @@ function levelSpan(experiment: ShownExperiment, axis: string): Span | null {
 function unidentified(experiment: ShownExperiment): ConfigDiagnostic[] {
   const { prediction, budget } = experiment.assessment;
   if (!isPredicted(prediction)) return [];
-  return prediction.held.filter(({ moved }) => moved).map(({ axis, level, reason }) => ({
-    span: levelSpan(experiment, axis) ?? budget.anchor, severity: "information", code: "fit.unidentifiable",
-    message: `The fit cannot tell what ${axis} do (${reason}); they are held at ${count(level)}.`,
-  }));
+  return prediction.held
+    .filter(({ moved }) => moved)
+    .map(({ axis, level, reason }) => ({
+      span: levelSpan(experiment, axis) ?? budget.anchor,
+      severity: "information",
+      code: "fit.unidentifiable",
+      message: `The fit cannot tell what ${axis} do (${reason}); they are held at ${count(level)}.`,
+    }));
 }
 
 /** Only where a fit would use the value: without one, an unknown is said in the hover and nags nobody. */
 function missing(assessment: ExperimentAssessment): ConfigDiagnostic[] {
   return assessment.missing.map(({ axis, reason }) => ({
-    span: assessment.budget.anchor, severity: "information", code: "budget.unknown",
+    span: assessment.budget.anchor,
+    severity: "information",
+    code: "budget.unknown",
     message: isKnownAxis(axis)
       ? `The ${axis} of this run are unknown: ${reason}. State them in scaling.yaml under facts.`
       : `The fit depends on ${axis}, and ${reason}: no success rate can be given. Runs that state tasks, environments or trajectories give one.`,

@@ -1,4 +1,10 @@
-import type { AnnotatedTextEdit, ChangeAnnotation, TextDocumentEdit, TextEdit, WorkspaceEdit } from "vscode-languageserver-types";
+import type {
+  AnnotatedTextEdit,
+  ChangeAnnotation,
+  TextDocumentEdit,
+  TextEdit,
+  WorkspaceEdit,
+} from "vscode-languageserver-types";
 import type { PlannedEdit } from "../budget/budget";
 import { rangeOf, type DocumentModel } from "./model";
 import { say } from "../report/words";
@@ -14,14 +20,25 @@ const OPEN_PREVIEW = "scaling-lens.preview";
  */
 export function allocationEdit(model: DocumentModel, edits: readonly PlannedEdit[]): WorkspaceEdit {
   if (model.uri.startsWith("untitled:")) {
-    return { documentChanges: [textEdit(model, edits.map((edit) => ({ range: rangeOf(model.lines, edit.span), newText: edit.to })))] };
+    return {
+      documentChanges: [
+        textEdit(
+          model,
+          edits.map((edit) => ({ range: rangeOf(model.lines, edit.span), newText: edit.to })),
+        ),
+      ],
+    };
   }
   const changeAnnotations: Record<string, ChangeAnnotation> = {
     [OPEN_PREVIEW]: { label: say("preview.open"), needsConfirmation: true },
   };
   const changes: AnnotatedTextEdit[] = edits.map((edit, index) => {
     const annotationId = `scaling-lens.${index}`;
-    changeAnnotations[annotationId] = { label: `${edit.path}: ${edit.from} → ${edit.to}`, description: edit.label, needsConfirmation: false };
+    changeAnnotations[annotationId] = {
+      label: `${edit.path}: ${edit.from} → ${edit.to}`,
+      description: edit.label,
+      needsConfirmation: false,
+    };
     return { range: rangeOf(model.lines, edit.span), newText: edit.to, annotationId };
   });
   return {
@@ -35,7 +52,14 @@ export function allocationEdit(model: DocumentModel, edits: readonly PlannedEdit
 
 /** Edits without a preview: one value that was asked for by name. */
 export function plainEdit(model: DocumentModel, edits: readonly PlannedEdit[]): WorkspaceEdit {
-  return { documentChanges: [textEdit(model, edits.map((edit) => ({ range: rangeOf(model.lines, edit.span), newText: edit.to })))] };
+  return {
+    documentChanges: [
+      textEdit(
+        model,
+        edits.map((edit) => ({ range: rangeOf(model.lines, edit.span), newText: edit.to })),
+      ),
+    ],
+  };
 }
 
 function textEdit(model: DocumentModel, edits: (TextEdit | AnnotatedTextEdit)[]): TextDocumentEdit {

@@ -5,13 +5,30 @@ import type { AxisName } from "../core/axes";
 import type { Levels } from "../core/cost";
 
 /** What the budget says of a field, where the field is one value. */
-export function factOf({ axes, model, ...budget }: ExperimentBudget, field: BudgetField): Fact<number | string> | undefined {
+export function factOf(
+  { axes, model, ...budget }: ExperimentBudget,
+  field: BudgetField,
+): Fact<number | string> | undefined {
   const facts: Readonly<Partial<Record<BudgetField, Fact<number | string>>>> = {
-    model: model.name, parameters: model.parameters, activeParameters: model.activeParameters, ...axes,
-    promptsPerStep: budget.promptsPerStep, groupSize: budget.groupSize, steps: budget.steps, epochs: budget.epochs,
-    maxPromptTokens: budget.maxPromptTokens, maxResponseTokens: budget.maxResponseTokens, maxTurns: budget.maxTurns, gpus: budget.gpus,
-    algorithm: budget.algorithm, compute: budget.compute, tokensPerTrajectory: budget.tokensPerTrajectory, domain: budget.domain,
-    rewardScheme: budget.rewardScheme, design: budget.design, coverage: budget.coverage,
+    model: model.name,
+    parameters: model.parameters,
+    activeParameters: model.activeParameters,
+    ...axes,
+    promptsPerStep: budget.promptsPerStep,
+    groupSize: budget.groupSize,
+    steps: budget.steps,
+    epochs: budget.epochs,
+    maxPromptTokens: budget.maxPromptTokens,
+    maxResponseTokens: budget.maxResponseTokens,
+    maxTurns: budget.maxTurns,
+    gpus: budget.gpus,
+    algorithm: budget.algorithm,
+    compute: budget.compute,
+    tokensPerTrajectory: budget.tokensPerTrajectory,
+    domain: budget.domain,
+    rewardScheme: budget.rewardScheme,
+    design: budget.design,
+    coverage: budget.coverage,
   };
   return facts[field];
 }
@@ -49,7 +66,9 @@ export function recommendation(allocation: AllocationView): Levels {
 /** Where a value should go by what its own file can do; where only hands can move the axis, by what the whole optimum asks for. */
 export function aimOf(allocation: AllocationView, axis: AxisName): number | undefined {
   const { alone, remainder } = allocation;
-  return alone && !remainder.some((rest) => rest.axis === axis) ? alone.change.second.levels[axis] : recommendation(allocation)[axis];
+  return alone && !remainder.some((rest) => rest.axis === axis)
+    ? alone.change.second.levels[axis]
+    : recommendation(allocation)[axis];
 }
 
 /** The planned edit that changes this very value. */

@@ -1,16 +1,24 @@
-import { type Row,factText,axisLabel,spendShare,costRows } from "../report/facts";
+import { type Row, factText, axisLabel, spendShare, costRows } from "../report/facts";
 import type { Hover } from "vscode-languageserver-types";
 import { isAllocated, isPredicted, type ExperimentAssessment } from "../assessment/types";
 import { recommendedSplit } from "../assessment/edits/target";
-import { isKnown,type BudgetField,type FieldSite } from "../budget/budget";
+import { isKnown, type BudgetField, type FieldSite } from "../budget/budget";
 import type { AxisName } from "../core/axes";
 import { isWritable } from "./codeLens";
-import { axisOf,editOf,factOf,isLevel,recommendation } from "./fields";
-import { count,decimal,factor,percentInterval,percentWithInterval,pointsInterval,signedPoints } from "../report/numbers";
-import { code,commandLink,escape,table } from "../report/print/markdown";
-import { say,type StringKey } from "../report/words";
+import { axisOf, editOf, factOf, isLevel, recommendation } from "./fields";
+import {
+  count,
+  decimal,
+  factor,
+  percentInterval,
+  percentWithInterval,
+  pointsInterval,
+  signedPoints,
+} from "../report/numbers";
+import { code, commandLink, escape, table } from "../report/print/markdown";
+import { say, type StringKey } from "../report/words";
 import { Commands } from "../protocol";
-import { rangeOf,siteAt,touches,type DocumentModel,type ShownExperiment } from "./model";
+import { rangeOf, siteAt, touches, type DocumentModel, type ShownExperiment } from "./model";
 import { groupSignal } from "../report/signal";
 
 /** What a budget field means here, what it is worth, and where each number comes from. */
@@ -19,7 +27,10 @@ export function hover(model: DocumentModel, offset: number): Hover | null {
   if (!found) return null;
   const { experiment, site } = found;
   const span = touches(site.keySpan, offset) ? site.keySpan : site.valueSpan;
-  return { contents: { kind: "markdown", value: hoverText(model, experiment, site) }, range: rangeOf(model.lines, span) };
+  return {
+    contents: { kind: "markdown", value: hoverText(model, experiment, site) },
+    range: rangeOf(model.lines, span),
+  };
 }
 
 export function hoverText(model: DocumentModel, experiment: ShownExperiment, site: FieldSite): string {
@@ -49,8 +60,17 @@ export function hoverText(model: DocumentModel, experiment: ShownExperiment, sit
 function links(model: DocumentModel, { assessment }: ShownExperiment): string {
   const { name } = assessment.budget;
   const link = (label: StringKey, command: string) => commandLink(say(label), command, [model.uri, name]);
-  if (model.fit.kind === "none") return [commandLink(say("lens.fit"), Commands.fitLogs, [model.uri]), link("lens.calibrate", Commands.calibrate)].join(" · ");
-  return [...(isAllocated(assessment.allocation) && isWritable(assessment.allocation) ? [link("action.optimise", Commands.optimise)] : []), link("lens.explain", Commands.explain)].join(" · ");
+  if (model.fit.kind === "none")
+    return [
+      commandLink(say("lens.fit"), Commands.fitLogs, [model.uri]),
+      link("lens.calibrate", Commands.calibrate),
+    ].join(" · ");
+  return [
+    ...(isAllocated(assessment.allocation) && isWritable(assessment.allocation)
+      ? [link("action.optimise", Commands.optimise)]
+      : []),
+    link("lens.explain", Commands.explain),
+  ].join(" · ");
 }
 
 function valueRows(assessment: ExperimentAssessment, site: FieldSite): Row[] {
@@ -87,17 +107,33 @@ function axisRows(assessment: ExperimentAssessment, site: FieldSite): Row[] {
     if (corner) rows.push(["At its bound", `${corner.bound}, ${count(corner.value)}`]);
     const worth = result.values.current.find((value) => value.axis === axis);
     if (worth) {
-      rows.push(["Doubling it", `${signedPoints(worth.doubling.estimate)} pp ${pointsInterval(worth.doubling)}`.trim()]);
-      rows.push(["Marginal value", worth.pointsPerPercent === null ? "free: more of it costs nothing" : `${decimal(worth.pointsPerPercent, 2)} pp for 1 % of the spend put here`]);
-      rows.push(["Elasticity", `${decimal(worth.elasticity, 3)} (1 % more removes ${decimal(worth.elasticity, 3)} % of the error)`]);
+      rows.push([
+        "Doubling it",
+        `${signedPoints(worth.doubling.estimate)} pp ${pointsInterval(worth.doubling)}`.trim(),
+      ]);
+      rows.push([
+        "Marginal value",
+        worth.pointsPerPercent === null
+          ? "free: more of it costs nothing"
+          : `${decimal(worth.pointsPerPercent, 2)} pp for 1 % of the spend put here`,
+      ]);
+      rows.push([
+        "Elasticity",
+        `${decimal(worth.elasticity, 3)} (1 % more removes ${decimal(worth.elasticity, 3)} % of the error)`,
+      ]);
     }
     const now = spendShare(result.current.parts, axis);
     const best = spendShare(recommendedSplit(result).parts, axis);
-    if (now !== undefined) rows.push(["Share of spend", `${decimal(100 * now, 1)} %${best === undefined ? "" : `, ${decimal(100 * best, 1)} % at the optimum`}`]);
+    if (now !== undefined)
+      rows.push([
+        "Share of spend",
+        `${decimal(100 * now, 1)} %${best === undefined ? "" : `, ${decimal(100 * best, 1)} % at the optimum`}`,
+      ]);
   }
   if (isPredicted(prediction)) {
     const outside = prediction.extrapolation[axis];
-    if (outside !== undefined) rows.push(["Fitted range", outside <= 1 ? "inside" : `${factor(outside)}× outside: extrapolated`]);
+    if (outside !== undefined)
+      rows.push(["Fitted range", outside <= 1 ? "inside" : `${factor(outside)}× outside: extrapolated`]);
     const held = prediction.held.find((at) => at.axis === axis);
     if (held) rows.push(["Held at", `${count(held.level)} in predictions`]);
   }
@@ -113,7 +149,12 @@ function withoutRefusal(reason: string, { law }: ExperimentAssessment, axis: Axi
 function synthesisRows(assessment: ExperimentAssessment, axis: AxisName | null): Row[] {
   const plan = axis && assessment.synthesis[axis];
   if (!plan) return [];
-  return [["Synthetic to real", `${decimal(plan.ratio, 2)} by ${code(plan.method)}; critical ratio ${plan.critical === null ? "unknown" : decimal(plan.critical, 1)} ${escape(plan.source)}`]];
+  return [
+    [
+      "Synthetic to real",
+      `${decimal(plan.ratio, 2)} by ${code(plan.method)}; critical ratio ${plan.critical === null ? "unknown" : decimal(plan.critical, 1)} ${escape(plan.source)}`,
+    ],
+  ];
 }
 
 function signalRows(model: DocumentModel, assessment: ExperimentAssessment): Row[] {
@@ -128,9 +169,17 @@ function signalRows(model: DocumentModel, assessment: ExperimentAssessment): Row
   const atLeast = signal.exact ? "" : "at least ";
   const share = `${atLeast}${decimal(100 * signal.wasted, 1)} %`;
   return [
-    ["Groups without signal", `${share} (${signal.exact ? "from the rollouts' pass rates" : "from the predicted mean pass rate alone; tasks differ, so more"})`],
+    [
+      "Groups without signal",
+      `${share} (${signal.exact ? "from the rollouts' pass rates" : "from the predicted mean pass rate alone; tasks differ, so more"})`,
+    ],
     ["Rollouts wasted", share],
-    ["Halves at", signal.halvedAt === null ? "no group size: these tasks always or never succeed" : `group size ${count(signal.halvedAt)}`],
+    [
+      "Halves at",
+      signal.halvedAt === null
+        ? "no group size: these tasks always or never succeed"
+        : `group size ${count(signal.halvedAt)}`,
+    ],
   ];
 }
 
@@ -138,28 +187,49 @@ function successRows(assessment: ExperimentAssessment): Row[] {
   const { prediction, allocation, relative } = assessment;
   const rows: Row[] = [];
   if (isPredicted(prediction)) {
-    rows.push(["Success", `${percentWithInterval(prediction.successRate)} ${percentInterval(prediction.successRate)}${prediction.outOfRange ? " — out of range" : ""}`]);
+    rows.push([
+      "Success",
+      `${percentWithInterval(prediction.successRate)} ${percentInterval(prediction.successRate)}${prediction.outOfRange ? " — out of range" : ""}`,
+    ]);
     if (isAllocated(allocation)) {
       const { regret } = allocation.result;
-      rows.push(["Below the optimum", regret.withinNoise ? `within noise (${decimal(regret.estimate, 1)} pp ${pointsInterval(regret)})` : `${decimal(regret.estimate, 1)} pp ${pointsInterval(regret)}`]);
+      rows.push([
+        "Below the optimum",
+        regret.withinNoise
+          ? `within noise (${decimal(regret.estimate, 1)} pp ${pointsInterval(regret)})`
+          : `${decimal(regret.estimate, 1)} pp ${pointsInterval(regret)}`,
+      ]);
     } else rows.push(["Optimum", `unknown: ${escape(allocation.reason)}`]);
   } else rows.push(["Success", `unknown: ${escape(prediction.reason)}`]);
-  for (const { axis, points } of relative?.doublings ?? []) rows.push([`2× ${axis === "trajectories" ? "rollouts" : escape(axis)}`, `${signedPoints(points.estimate)} pp ${pointsInterval(points)}`]);
+  for (const { axis, points } of relative?.doublings ?? [])
+    rows.push([
+      `2× ${axis === "trajectories" ? "rollouts" : escape(axis)}`,
+      `${signedPoints(points.estimate)} pp ${pointsInterval(points)}`,
+    ]);
   return rows;
 }
 
 function fitRows(model: DocumentModel, { law: inForce }: ExperimentAssessment, axis: AxisName | null): Row[] {
   const { fit } = model;
-  if (fit.kind !== "ready" || !inForce) return [["Scaling fit", `none: ${escape(fit.kind === "ready" ? "no law holds" : fit.reason)}`]];
+  if (fit.kind !== "ready" || !inForce)
+    return [["Scaling fit", `none: ${escape(fit.kind === "ready" ? "no law holds" : fit.reason)}`]];
   const { name, runs, simulated, prior } = fit.fit;
   const setting = inForce.setting === "" ? "" : `, ${escape(inForce.setting)}${inForce.own ? "" : " (stands in)"}`;
-  const rows: Row[] = [["Fit", `${escape(inForce.law.law)} law, ${count(runs)} runs, ${escape(name)}${setting}${simulated ? " — simulated runs" : ""}${prior ? " — prior" : ""}`]];
+  const rows: Row[] = [
+    [
+      "Fit",
+      `${escape(inForce.law.law)} law, ${count(runs)} runs, ${escape(name)}${setting}${simulated ? " — simulated runs" : ""}${prior ? " — prior" : ""}`,
+    ],
+  ];
   const exponent = axis === null ? undefined : inForce.exponents[axis];
   if (exponent) {
-    const value = exponent.status === "refused" || exponent.estimate === null
-      ? `refused: ${escape(exponent.reason ?? "")}`
-      : `${decimal(exponent.estimate, 3)} [${decimal(exponent.low ?? NaN, 3)}, ${decimal(exponent.high ?? NaN, 3)}], ${exponent.status}`;
-    const share = exponent.shares ? `; ${decimal(100 * exponent.shares.data, 0)} % data, ${decimal(100 * exponent.shares.prior, 0)} % prior` : "";
+    const value =
+      exponent.status === "refused" || exponent.estimate === null
+        ? `refused: ${escape(exponent.reason ?? "")}`
+        : `${decimal(exponent.estimate, 3)} [${decimal(exponent.low ?? NaN, 3)}, ${decimal(exponent.high ?? NaN, 3)}], ${exponent.status}`;
+    const share = exponent.shares
+      ? `; ${decimal(100 * exponent.shares.data, 0)} % data, ${decimal(100 * exponent.shares.prior, 0)} % prior`
+      : "";
     rows.push(["Exponent", `${value}${share}`]);
   }
   return rows;

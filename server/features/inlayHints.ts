@@ -38,9 +38,18 @@ export function inlayHints(model: DocumentModel, range: Span, token: Token): Inl
       if (text === null) continue;
       taken.add(site.valueSpan.end);
       const data: HintData = {
-        uri: model.uri, version: model.version, path: site.path, experiment: experiment.assessment.budget.name, start: site.valueSpan.start,
+        uri: model.uri,
+        version: model.version,
+        path: site.path,
+        experiment: experiment.assessment.budget.name,
+        start: site.valueSpan.start,
       };
-      hints.push({ position: rangeOf(model.lines, site.valueSpan).end, label: text, kind: InlayHintKind.Parameter, data });
+      hints.push({
+        position: rangeOf(model.lines, site.valueSpan).end,
+        label: text,
+        kind: InlayHintKind.Parameter,
+        data,
+      });
     }
   }
   return hints;
@@ -88,7 +97,9 @@ function wholeOptimum(site: FieldSite, allocation: AllocationView): string[] {
   const axis = axisOf(site.field);
   if (!allocation.alone || axis === null || !isLevel(site.field) || allocation.result.regret.withinNoise) return [];
   const [here, whole] = [aimOf(allocation, axis), recommendation(allocation)[axis]];
-  return here === undefined || whole === undefined || count(here) === count(whole) ? [] : [say("hint.whole", code(count(whole)))];
+  return here === undefined || whole === undefined || count(here) === count(whole)
+    ? []
+    : [say("hint.whole", code(count(whole)))];
 }
 
 /** Adds the tooltip and, where the value can be set by itself, the command. */
@@ -96,7 +107,9 @@ export function resolveInlayHint(model: DocumentModel, hint: InlayHint): InlayHi
   const data = hint.data as HintData;
   for (const experiment of model.experiments) {
     if (experiment.assessment.budget.name !== data.experiment) continue;
-    const site = sitesOf(experiment).find((candidate) => candidate.path === data.path && candidate.valueSpan.start === data.start);
+    const site = sitesOf(experiment).find(
+      (candidate) => candidate.path === data.path && candidate.valueSpan.start === data.start,
+    );
     if (!site) continue;
     const { allocation } = experiment.assessment;
     if (!isAllocated(allocation)) return hint;
@@ -105,16 +118,23 @@ export function resolveInlayHint(model: DocumentModel, hint: InlayHint): InlayHi
     const facts = [
       ...(experiment.stale ? [say("hint.stale")] : []),
       ...(allocation.result.regret.withinNoise ? [say("hint.noise")] : []),
-      target === null ? say(allocation.alone ? "hint.fineHere" : "hint.fine") : say(edit && allocation.alone ? "hint.best" : "hint.optimal", code(target)),
+      target === null
+        ? say(allocation.alone ? "hint.fineHere" : "hint.fine")
+        : say(edit && allocation.alone ? "hint.best" : "hint.optimal", code(target)),
       ...(!edit && target !== null ? whyByHand(site, allocation) : []),
       ...wholeOptimum(site, allocation),
     ];
     const label: InlayHintLabelPart = {
       value: typeof hint.label === "string" ? hint.label : hint.label[0].value,
       tooltip: { kind: "markdown", value: facts.join("  \n") },
-      ...(edit && !experiment.stale && {
-        command: { title: say("action.set", site.path, edit.to), command: Commands.setValue, arguments: [model.uri, site.path, data.experiment] },
-      }),
+      ...(edit &&
+        !experiment.stale && {
+          command: {
+            title: say("action.set", site.path, edit.to),
+            command: Commands.setValue,
+            arguments: [model.uri, site.path, data.experiment],
+          },
+        }),
     };
     return { ...hint, label: [label], tooltip: { kind: "markdown", value: facts.join("  \n") } };
   }

@@ -13,7 +13,10 @@ function configs(root: MapNode): MapNode[] {
     if (!node || depth > 4) return;
     if (node.kind === "map") {
       const keys = keysOf(node);
-      if (keys.includes("actor_rollout_ref") && (keys.includes("data") || keys.includes("trainer"))) { found.push(node); return; }
+      if (keys.includes("actor_rollout_ref") && (keys.includes("data") || keys.includes("trainer"))) {
+        found.push(node);
+        return;
+      }
       for (const entry of node.entries) look(entry.value, depth + 1);
     } else if (node.kind === "list") for (const item of node.items) look(item, depth + 1);
   };
@@ -30,20 +33,62 @@ export const agentLightning: Framework = {
   detect: (config) => {
     if (/^agentlightning/.test(config.variant.command?.target ?? "")) return 0.95;
     if (config.has("agentlightning") && config.has("actor_rollout_ref")) return 0.95;
-    return config.syntax === "python" && /agentlightning|agent_lightning/.test(config.text) && configs(config.variant.root).length > 0 ? 0.95 : 0;
+    return config.syntax === "python" &&
+      /agentlightning|agent_lightning/.test(config.text) &&
+      configs(config.variant.root).length > 0
+      ? 0.95
+      : 0;
   },
   // A Python file holds verl's config as a dict: its keys are then read as if they stood at the top.
-  experiments: (variant): readonly ConfigVariant[] => configs(variant.root).slice(0, 1).map((dict) => ({ ...variant, root: { ...dict, entries: [...dict.entries, ...variant.root.entries] } })),
+  experiments: (variant): readonly ConfigVariant[] =>
+    configs(variant.root)
+      .slice(0, 1)
+      .map((dict) => ({ ...variant, root: { ...dict, entries: [...dict.entries, ...variant.root.entries] } })),
   fragment: (config) => config.variant.command === null && !config.has("data.train_batch_size"),
   fields: {
     ...verl.fields,
-    environments: { help: "One agent plays one environment on the training rows.", read: first(one(["agentlightning.local.agent_class", "data.train_files", "arguments.train_file", "agentlightning.k8s", "agentlightning.kubernetes"]), verl.fields.environments?.read ?? (() => undefined)) },
-    maxPromptTokens: { unit: "tokens", help: "Longest prompt. With traces joined to trajectories, `trajectory_max_prompt_length` holds instead of `data.max_prompt_length`.", read: first(when(byTrajectory, number(`${TRACE}.trajectory_max_prompt_length`)), number("data.max_prompt_length"), byDefault(512, CONFIG)) },
-    maxResponseTokens: { unit: "tokens", help: "Longest response of a call; with traces joined to trajectories, `trajectory_max_response_length` bounds the whole of them.", read: first(when(byTrajectory, number(`${TRACE}.trajectory_max_response_length`)), number("data.max_response_length"), byDefault(512, CONFIG)) },
-    maxTurns: { unit: "turns", help: "The agent's own code decides on the turns.", otherwise: "the agent's code decides on the turns", read: number("agentlightning.max_turns") },
+    environments: {
+      help: "One agent plays one environment on the training rows.",
+      read: first(
+        one([
+          "agentlightning.local.agent_class",
+          "data.train_files",
+          "arguments.train_file",
+          "agentlightning.k8s",
+          "agentlightning.kubernetes",
+        ]),
+        verl.fields.environments?.read ?? (() => undefined),
+      ),
+    },
+    maxPromptTokens: {
+      unit: "tokens",
+      help: "Longest prompt. With traces joined to trajectories, `trajectory_max_prompt_length` holds instead of `data.max_prompt_length`.",
+      read: first(
+        when(byTrajectory, number(`${TRACE}.trajectory_max_prompt_length`)),
+        number("data.max_prompt_length"),
+        byDefault(512, CONFIG),
+      ),
+    },
+    maxResponseTokens: {
+      unit: "tokens",
+      help: "Longest response of a call; with traces joined to trajectories, `trajectory_max_response_length` bounds the whole of them.",
+      read: first(
+        when(byTrajectory, number(`${TRACE}.trajectory_max_response_length`)),
+        number("data.max_response_length"),
+        byDefault(512, CONFIG),
+      ),
+    },
+    maxTurns: {
+      unit: "turns",
+      help: "The agent's own code decides on the turns.",
+      otherwise: "the agent's code decides on the turns",
+      read: number("agentlightning.max_turns"),
+    },
   },
   responseScope: (config) => (byTrajectory(config) ? "trajectory" : "turn"),
-  trainFiles: (config) => [...itemsOf(config.peek("data.train_files")?.node), ...itemsOf(config.peek("arguments.train_file")?.node)].slice(0, 1)
-    .flatMap((node) => (node.kind === "scalar" && typeof node.value === "string" ? [{ path: node.value }] : [])),
+  trainFiles: (config) =>
+    [...itemsOf(config.peek("data.train_files")?.node), ...itemsOf(config.peek("arguments.train_file")?.node)]
+      .slice(0, 1)
+      .flatMap((node) => (node.kind === "scalar" && typeof node.value === "string" ? [{ path: node.value }] : [])),
   groupSizeAlso: [],
 };

@@ -1,5 +1,15 @@
 import { isKnown, known, unknown } from "../budget/budget";
-import { byDefault, first, groupHelp, number, rules, text, type Config, type Framework, type Read } from "./reading/read";
+import {
+  byDefault,
+  first,
+  groupHelp,
+  number,
+  rules,
+  text,
+  type Config,
+  type Framework,
+  type Read,
+} from "./reading/read";
 import { callsOf, calledName, imports, withParts } from "./sheet/pythonData";
 import { entryOf } from "../syntax/nodes";
 import type { ConfigVariant, MapNode, TreeNode } from "../syntax/tree";
@@ -13,12 +23,20 @@ function mapIn(node: TreeNode | undefined): MapNode | undefined {
 /** The training config and the builder of its groups: a `Config(…)` call, a dict for a blueprint, or one class with all fields. */
 export function tinkerExperiments(variant: ConfigVariant): readonly ConfigVariant[] {
   const dicts = entryOf(variant.root, "dicts")?.value;
-  const configs = [...callsOf(variant, "Config", "RLConfig", "TrainConfig"), ...(dicts?.kind === "list" ? dicts.items : [])]
-    .flatMap((node) => (node.kind === "map" && entryOf(node, "dataset_builder") ? [node] : []));
+  const configs = [
+    ...callsOf(variant, "Config", "RLConfig", "TrainConfig"),
+    ...(dicts?.kind === "list" ? dicts.items : []),
+  ].flatMap((node) => (node.kind === "map" && entryOf(node, "dataset_builder") ? [node] : []));
   const found = configs.map((config) => ({ config, builder: builderOf(config, variant) }));
   const options = classWithGroups(variant);
   if (found.length > 0) {
-    return found.map(({ config, builder }, index) => withParts(variant, { config, ...(builder ? { builder } : {}), ...(options ? { options } : {}) }, found.length === 1 ? variant.name : `config ${index + 1}`));
+    return found.map(({ config, builder }, index) =>
+      withParts(
+        variant,
+        { config, ...(builder ? { builder } : {}), ...(options ? { options } : {}) },
+        found.length === 1 ? variant.name : `config ${index + 1}`,
+      ),
+    );
   }
   const whole = classWithGroups(variant);
   return whole ? [withParts(variant, { config: whole, builder: whole }, variant.name)] : [];
@@ -35,12 +53,17 @@ function classWithGroups(variant: ConfigVariant): MapNode | undefined {
   const classes = mapIn(entryOf(variant.root, "classes")?.value);
   const fits = (classes?.entries ?? []).flatMap(({ value }) => {
     const has = (name: string): boolean => value.kind === "map" && entryOf(value, name) !== undefined;
-    return value.kind === "map" && (has("group_size") || has("train_group_size")) && (has("batch_size") || has("groups_per_batch")) ? [value] : [];
+    return value.kind === "map" &&
+      (has("group_size") || has("train_group_size")) &&
+      (has("batch_size") || has("groups_per_batch"))
+      ? [value]
+      : [];
   });
   return fits.length === 1 ? fits[0] : undefined;
 }
 
-const either = (...names: readonly string[]): readonly string[] => names.flatMap((name) => [`builder.${name}`, `config.${name}`]);
+const either = (...names: readonly string[]): readonly string[] =>
+  names.flatMap((name) => [`builder.${name}`, `config.${name}`]);
 
 const environments: Read<number> = (config) => {
   const node = config.find("config.dataset_builder")?.node;
@@ -53,7 +76,10 @@ const groupSize = number([...either("group_size", "train_group_size"), "options.
 /** Where nothing says how many rollouts a group has, `batch_size` may count players or environments. */
 const prompts: Read<number> = first(
   number(["builder.groups_per_batch", "config.groups_per_batch"]),
-  (config) => (groupSize(config) === undefined && either("batch_size").some((path) => config.has(path)) ? unknown("`batch_size` may count players here: no group size is stated") : undefined),
+  (config) =>
+    groupSize(config) === undefined && either("batch_size").some((path) => config.has(path))
+      ? unknown("`batch_size` may count players here: no group size is stated")
+      : undefined,
   number(["builder.batch_size", "config.batch_size"]),
 );
 
@@ -63,25 +89,67 @@ export const tinker: Framework = {
   id: "tinker",
   name: "tinker-cookbook",
   url: "https://tinker-docs.thinkingmachines.ai/",
-  detect: (config: Config) => config.syntax === "python" && imports(config.variant, /^tinker(_cookbook)?\b/) && !imports(config.variant, /\.supervised\b|\.preference\.train_dpo\b/) && tinkerExperiments(config.variant).length > 0 ? 0.85 : 0,
+  detect: (config: Config) =>
+    config.syntax === "python" &&
+    imports(config.variant, /^tinker(_cookbook)?\b/) &&
+    !imports(config.variant, /\.supervised\b|\.preference\.train_dpo\b/) &&
+    tinkerExperiments(config.variant).length > 0
+      ? 0.85
+      : 0,
   experiments: tinkerExperiments,
   responseScope: "turn",
   fields: {
     model: { read: text("config.model_name"), help: "The policy that is trained." },
-    promptsPerStep: { unit: "groups per step", help: "`batch_size` (or `groups_per_batch`) counts **groups**: each is one task with its rollouts.", read: prompts },
+    promptsPerStep: {
+      unit: "groups per step",
+      help: "`batch_size` (or `groups_per_batch`) counts **groups**: each is one task with its rollouts.",
+      read: prompts,
+    },
     groupSize: { unit: "rollouts per group", help: groupHelp("Rollouts of each task."), read: groupSize },
-    steps: { unit: "steps", help: "Most steps; without it the dataset is gone through once.", read: stated, otherwise: "`max_steps` is not set: the dataset, whose size is not in the file, ends the run" },
-    epochs: { unit: "passes over the data", help: "Passes over the dataset, where its builder has them.", read: first(number(either("num_epochs", "n_epochs")), byDefault(1, `${TRAIN}: the dataset is gone through once`)) },
+    steps: {
+      unit: "steps",
+      help: "Most steps; without it the dataset is gone through once.",
+      read: stated,
+      otherwise: "`max_steps` is not set: the dataset, whose size is not in the file, ends the run",
+    },
+    epochs: {
+      unit: "passes over the data",
+      help: "Passes over the dataset, where its builder has them.",
+      read: first(number(either("num_epochs", "n_epochs")), byDefault(1, `${TRAIN}: the dataset is gone through once`)),
+    },
     environments: { help: "The dataset builder makes the environment's groups.", read: environments },
-    maxPromptTokens: { help: "Only the whole trajectory is limited, where the builder says so.", read: () => unknown("no limit on the prompt is set") },
-    maxResponseTokens: { unit: "tokens per turn", help: "Most tokens that the model writes in **one turn**; `max_trajectory_tokens` limits the whole trajectory.", read: number("config.max_tokens") },
-    maxTurns: { unit: "turns", help: "Most turns of a trajectory.", read: number(either("max_turns")), otherwise: "the environment decides" },
+    maxPromptTokens: {
+      help: "Only the whole trajectory is limited, where the builder says so.",
+      read: () => unknown("no limit on the prompt is set"),
+    },
+    maxResponseTokens: {
+      unit: "tokens per turn",
+      help: "Most tokens that the model writes in **one turn**; `max_trajectory_tokens` limits the whole trajectory.",
+      read: number("config.max_tokens"),
+    },
+    maxTurns: {
+      unit: "turns",
+      help: "Most turns of a trajectory.",
+      read: number(either("max_turns")),
+      otherwise: "the environment decides",
+    },
     gpus: { help: "Training and sampling are a hosted service.", read: () => unknown("tinker is a hosted service") },
-    algorithm: { help: "The loss; advantages are centred within each group.", read: text("config.loss_fn"), otherwise: "advantages are centred within each group; no estimator is named" },
+    algorithm: {
+      help: "The loss; advantages are centred within each group.",
+      read: text("config.loss_fn"),
+      otherwise: "advantages are centred within each group; no estimator is named",
+    },
   },
   knobs: {
     duration: [
-      { paths: ["config.max_steps"], counts: "steps", when: (config) => { const steps = stated(config); return steps !== undefined && isKnown(steps); } },
+      {
+        paths: ["config.max_steps"],
+        counts: "steps",
+        when: (config) => {
+          const steps = stated(config);
+          return steps !== undefined && isKnown(steps);
+        },
+      },
       { paths: either("num_epochs"), counts: "epochs" },
     ],
     groupSize: { paths: [...either("group_size", "train_group_size"), "options.group_size"] },

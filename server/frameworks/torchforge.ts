@@ -1,5 +1,18 @@
 import { isKnown, known, unknown } from "../budget/budget";
-import { byDefault, combined, constant, first, groupHelp, number, rules, text, when, type Config, type Framework, type Read } from "./reading/read";
+import {
+  byDefault,
+  combined,
+  constant,
+  first,
+  groupHelp,
+  number,
+  rules,
+  text,
+  when,
+  type Config,
+  type Framework,
+  type Read,
+} from "./reading/read";
 
 const MAIN = "apps/grpo/main.py";
 const PARALLEL = "trainer.parallelism";
@@ -17,16 +30,24 @@ const ranks: Read<number> = (config) => {
   if (replicate === null) return unknown("the data-parallel degrees are not in the text");
   if (shard.value > 0) return { ...shard, value: shard.value * replicate };
   const procs = processes("actors.trainer", config);
-  const others = ["tensor_parallel_degree", "pipeline_parallel_degree", "context_parallel_degree"].map(degree).reduce<number | null>((a, b) => (a === null || b === null ? null : a * b), 1);
-  if (procs === null || others === null || procs % others !== 0) return unknown("the ranks depend on how the trainer's processes are spread");
-  return known(procs / others, "derived", { span: shard.span, note: `${procs} processes / ${others} for the other degrees` });
+  const others = ["tensor_parallel_degree", "pipeline_parallel_degree", "context_parallel_degree"]
+    .map(degree)
+    .reduce<number | null>((a, b) => (a === null || b === null ? null : a * b), 1);
+  if (procs === null || others === null || procs % others !== 0)
+    return unknown("the ranks depend on how the trainer's processes are spread");
+  return known(procs / others, "derived", {
+    span: shard.span,
+    note: `${procs} processes / ${others} for the other degrees`,
+  });
 };
 
 /** A number of its own, not one that refers to another key. */
-const isWritten = (path: string) => (config: Config): boolean => {
-  const node = config.peek(path)?.node;
-  return node?.kind === "scalar" && node.via === undefined;
-};
+const isWritten =
+  (path: string) =>
+  (config: Config): boolean => {
+    const node = config.peek(path)?.node;
+    return node?.kind === "scalar" && node.via === undefined;
+  };
 
 function processes(path: string, config: Config): number | null {
   const procs = number(`${path}.procs`)(config);
@@ -36,7 +57,9 @@ function processes(path: string, config: Config): number | null {
 
 /** A section for an environment (`blackjack_env: { server_url }`): the rollouts act in a world. */
 function actsInWorld(config: Config): boolean {
-  return config.variant.root.entries.some((entry) => /(^|_)env(ironment)?$/.test(entry.key) && entry.value.kind === "map");
+  return config.variant.root.entries.some(
+    (entry) => /(^|_)env(ironment)?$/.test(entry.key) && entry.value.kind === "map",
+  );
 }
 
 /** Processes with a GPU, over all actors and services; a service has replicas. */
@@ -49,7 +72,8 @@ const gpus: Read<number> = (config) => {
       if (config.truth(`${path}.with_gpus`) !== true) continue;
       const replicas = first(number(`${path}.num_replicas`), byDefault(1, MAIN))(config);
       const procs = processes(path, config);
-      if (procs === null || !replicas || !isKnown(replicas)) return unknown(`the processes of \`${path}\` are not in the text`);
+      if (procs === null || !replicas || !isKnown(replicas))
+        return unknown(`the processes of \`${path}\` are not in the text`);
       sum += procs * replicas.value;
     }
   }
@@ -60,7 +84,10 @@ export const torchforge: Framework = {
   id: "torchforge",
   name: "torchforge",
   url: "https://meta-pytorch.org/torchforge/",
-  detect: (config) => config.has("group_size") && config.has("trainer") && (config.has("replay_buffer") || config.has("actors")) ? 0.9 : 0,
+  detect: (config) =>
+    config.has("group_size") && config.has("trainer") && (config.has("replay_buffer") || config.has("actors"))
+      ? 0.9
+      : 0,
   responseScope: "trajectory",
   fields: {
     model: { read: first(text("model"), text("policy.engine_args.model")), help: "The policy that is trained." },
@@ -68,22 +95,69 @@ export const torchforge: Framework = {
       unit: "episodes per rank and step",
       help: "`local_batch_size` counts episodes (completions) on one data-parallel rank of the trainer. A step takes local_batch_size × ranks / group_size prompts.",
       read: (config) => {
-        const batch = first(when(isWritten("replay_buffer.batch_size"), number("replay_buffer.batch_size")), number("local_batch_size"), number("replay_buffer.batch_size"), number("trainer.training.local_batch_size"));
-        const fact = combined([batch, ranks, number("group_size")], ([size, dp, n]) => size * dp / n, " · ")(config);
-        return fact && isKnown(fact) && !Number.isInteger(fact.value) ? unknown("a step does not hold whole groups: local_batch_size × ranks does not divide by group_size") : fact;
+        const batch = first(
+          when(isWritten("replay_buffer.batch_size"), number("replay_buffer.batch_size")),
+          number("local_batch_size"),
+          number("replay_buffer.batch_size"),
+          number("trainer.training.local_batch_size"),
+        );
+        const fact = combined([batch, ranks, number("group_size")], ([size, dp, n]) => (size * dp) / n, " · ")(config);
+        return fact && isKnown(fact) && !Number.isInteger(fact.value)
+          ? unknown("a step does not hold whole groups: local_batch_size × ranks does not divide by group_size")
+          : fact;
       },
     },
-    groupSize: { unit: "completions per prompt", help: groupHelp("Completions of each prompt, whose rewards are compared with each other."), read: first(number("group_size"), number("policy.sampling_params.n")) },
-    steps: { unit: "steps", help: "Trainer steps.", read: number("trainer.training.steps", { unless: (steps) => steps < 1 }), otherwise: "`trainer.training.steps` is not set: the run goes on until it is stopped" },
-    epochs: { help: "The dataset is streamed; steps end the run.", read: () => unknown("torchforge counts steps, not epochs") },
-    environments: { help: "One dataset with its reward.", read: (config) => actsInWorld(config) ? constant(1, "one environment server")(config) : config.has("dataset") ? constant(1, "one dataset with its reward")(config) : undefined },
+    groupSize: {
+      unit: "completions per prompt",
+      help: groupHelp("Completions of each prompt, whose rewards are compared with each other."),
+      read: first(number("group_size"), number("policy.sampling_params.n")),
+    },
+    steps: {
+      unit: "steps",
+      help: "Trainer steps.",
+      read: number("trainer.training.steps", { unless: (steps) => steps < 1 }),
+      otherwise: "`trainer.training.steps` is not set: the run goes on until it is stopped",
+    },
+    epochs: {
+      help: "The dataset is streamed; steps end the run.",
+      read: () => unknown("torchforge counts steps, not epochs"),
+    },
+    environments: {
+      help: "One dataset with its reward.",
+      read: (config) =>
+        actsInWorld(config)
+          ? constant(1, "one environment server")(config)
+          : config.has("dataset")
+            ? constant(1, "one dataset with its reward")(config)
+            : undefined,
+    },
     maxPromptTokens: { unit: "tokens", help: "Longest prompt.", read: number("max_req_tokens") },
-    maxResponseTokens: { unit: "tokens per completion", help: "Longest completion.", read: first(number("max_res_tokens"), number("policy.sampling_params.max_tokens")) },
-    maxTurns: { unit: "turns", help: "The GRPO application asks once.", read: (config) => config.has("dataset") && !actsInWorld(config) ? constant(1, "the application is single-turn")(config) : undefined, otherwise: "the application decides" },
+    maxResponseTokens: {
+      unit: "tokens per completion",
+      help: "Longest completion.",
+      read: first(number("max_res_tokens"), number("policy.sampling_params.max_tokens")),
+    },
+    maxTurns: {
+      unit: "turns",
+      help: "The GRPO application asks once.",
+      read: (config) =>
+        config.has("dataset") && !actsInWorld(config)
+          ? constant(1, "the application is single-turn")(config)
+          : undefined,
+      otherwise: "the application decides",
+    },
     gpus: { unit: "GPUs", help: "Processes with GPUs, of trainer, policy and reference model together.", read: gpus },
     algorithm: { help: "The application's algorithm.", read: byDefault("grpo", MAIN) },
   },
-  knobs: { duration: [{ paths: ["trainer.training.steps"], counts: "steps" }], groupSize: { paths: ["group_size"] }, batch: { paths: ["local_batch_size"], counts: "rollouts" } },
+  knobs: {
+    duration: [{ paths: ["trainer.training.steps"], counts: "steps" }],
+    groupSize: { paths: ["group_size"] },
+    batch: { paths: ["local_batch_size"], counts: "rollouts" },
+  },
   remainders: { tasks: "the dataset is streamed and this file has no limit on its rows" },
-  rules: () => [rules.groupAtLeastTwo("group_size must be at least 2: advantages compare the completions of a prompt with each other")],
+  rules: () => [
+    rules.groupAtLeastTwo(
+      "group_size must be at least 2: advantages compare the completions of a prompt with each other",
+    ),
+  ],
 };

@@ -1,5 +1,18 @@
 import { isKnown, known, unknown, type Fact } from "../budget/budget";
-import { because, byDefault, first, groupHelp, number, text, when, type Config, type Framework, type FrameworkFields, type Knob, type Read } from "./reading/read";
+import {
+  because,
+  byDefault,
+  first,
+  groupHelp,
+  number,
+  text,
+  when,
+  type Config,
+  type Framework,
+  type FrameworkFields,
+  type Knob,
+  type Read,
+} from "./reading/read";
 import { argumentOf, calledName, callsOf, distinctIn, imports, rowsOf, withParts } from "./sheet/pythonData";
 import { launchedGpus, launchedProcesses, prompts, PROMPTS_HELP, trlRules, type TrlBatch } from "./sheet/trlBatch";
 import { entryOf } from "../syntax/nodes";
@@ -16,10 +29,12 @@ export const setting = (name: string): readonly string[] => [`args.${name}`, `--
 export function trlExperiments(variant: ConfigVariant): readonly ConfigVariant[] {
   const calls = entryOf(variant.root, "calls")?.value;
   if (calls?.kind !== "map") return [];
-  const named = (pattern: RegExp): MapNode[] => calls.entries.flatMap((entry) => (pattern.test(entry.key) && entry.value.kind === "map" ? [entry.value] : []));
+  const named = (pattern: RegExp): MapNode[] =>
+    calls.entries.flatMap((entry) => (pattern.test(entry.key) && entry.value.kind === "map" ? [entry.value] : []));
   const trainers = named(TRAINERS);
   const configs = [...named(CONFIGS), ...derivedConfigs(variant)];
-  if (trainers.length === 0) return configs.length === 1 ? [withParts(variant, { args: configs[0] }, variant.name)] : [];
+  if (trainers.length === 0)
+    return configs.length === 1 ? [withParts(variant, { args: configs[0] }, variant.name)] : [];
   return trainers.flatMap((trainer) => {
     const given = argumentOf(trainer, "args", "2");
     const args = given?.kind === "map" ? given : configs.length === 1 ? configs[0] : undefined;
@@ -35,18 +50,30 @@ function derivedConfigs(variant: ConfigVariant): readonly MapNode[] {
   if (classes?.kind !== "map") return [];
   return classes.entries.flatMap(({ value }) => {
     const bases = value.kind === "map" ? entryOf(value, "class")?.value : undefined;
-    const derived = bases?.kind === "list" && bases.items.some((base) => base.kind === "scalar" && CONFIGS.test(String(base.value).split(".").at(-1) ?? ""));
+    const derived =
+      bases?.kind === "list" &&
+      bases.items.some((base) => base.kind === "scalar" && CONFIGS.test(String(base.value).split(".").at(-1) ?? ""));
     // A class that only adds options of its own says nothing of the budget.
     const says = value.kind === "map" && BUDGET_KEYS.some((key) => entryOf(value, key) !== undefined);
     return derived && says && value.kind === "map" ? [value] : [];
   });
 }
 
-const BUDGET_KEYS = ["num_generations", "per_device_train_batch_size", "gradient_accumulation_steps", "max_completion_length", "max_steps", "num_train_epochs"];
+const BUDGET_KEYS = [
+  "num_generations",
+  "per_device_train_batch_size",
+  "gradient_accumulation_steps",
+  "max_completion_length",
+  "max_steps",
+  "num_train_epochs",
+];
 
 function label(variant: ConfigVariant, trainer: MapNode, all: readonly MapNode[]): string | null {
   if (all.length === 1) return variant.name;
-  const place = (one: MapNode): string | null => { const node = entryOf(one, "in")?.value; return node?.kind === "scalar" && node.value !== null ? String(node.value) : null; };
+  const place = (one: MapNode): string | null => {
+    const node = entryOf(one, "in")?.value;
+    return node?.kind === "scalar" && node.value !== null ? String(node.value) : null;
+  };
   const own = place(trainer);
   const alone = own !== null && all.filter((one) => place(one) === own).length === 1;
   const where = alone ? own : `${own ?? "trainer"} ${all.filter((one) => place(one) === own).indexOf(trainer) + 1}`;
@@ -63,30 +90,51 @@ export function opaque(config: Config): boolean {
 /** TRL's own scripts take every setting as a flag; another script has defaults of its own for what is not given. */
 function parsesItself(config: Config): boolean {
   const command = config.variant.command;
-  return /(^|\/)trl$/.test(command?.program ?? "") || /(^|\/)(trl\/scripts|open_r1)\//.test(command?.target ?? "") || /^(trl|open_r1)\./.test(command?.target ?? "");
+  return (
+    /(^|\/)trl$/.test(command?.program ?? "") ||
+    /(^|\/)(trl\/scripts|open_r1)\//.test(command?.target ?? "") ||
+    /^(trl|open_r1)\./.test(command?.target ?? "")
+  );
 }
 
 /** The library's default, unless arguments are given that the text does not show. */
 export function libraryDefault(value: number, from: string): Read<number> {
-  return (config) => opaque(config) ? unknown(config.syntax === "shell" ? "the script that is started may have a default of its own" : "some arguments are only known in a run, so the default cannot be assumed") : byDefault(value, from)(config);
+  return (config) =>
+    opaque(config)
+      ? unknown(
+          config.syntax === "shell"
+            ? "the script that is started may have a default of its own"
+            : "some arguments are only known in a run, so the default cannot be assumed",
+        )
+      : byDefault(value, from)(config);
 }
 
 /** RLOO's default group is smaller. */
 const groupDefault: Read<number> = (config) => {
   const args = config.peek("args")?.node;
-  return args?.kind === "map" && /RLOO/.test(args.callee ?? "") ? libraryDefault(2, "trl/trainer/rloo_config.py")(config) : libraryDefault(8, GRPO_CONFIG)(config);
+  return args?.kind === "map" && /RLOO/.test(args.callee ?? "")
+    ? libraryDefault(2, "trl/trainer/rloo_config.py")(config)
+    : libraryDefault(8, GRPO_CONFIG)(config);
 };
 
 /** A helper of a library may come to nothing with the defaults of its parameters: then its caller decides. */
 const groupStated: Read<number> = (config) => {
   const stated = number(setting("num_generations"))(config);
-  return stated && isKnown(stated) && stated.value < 1 ? unknown(`\`num_generations\` comes to ${stated.value} here: it depends on what a caller gives`) : stated;
+  return stated && isKnown(stated) && stated.value < 1
+    ? unknown(`\`num_generations\` comes to ${stated.value} here: it depends on what a caller gives`)
+    : stated;
 };
 
 export const trlBatch: TrlBatch = {
-  perDevice: first(number(setting("per_device_train_batch_size"), { unit: "completions per device" }), libraryDefault(8, "transformers TrainingArguments")),
+  perDevice: first(
+    number(setting("per_device_train_batch_size"), { unit: "completions per device" }),
+    libraryDefault(8, "transformers TrainingArguments"),
+  ),
   processes: launchedProcesses,
-  accumulation: first(number(setting("gradient_accumulation_steps")), libraryDefault(1, "transformers TrainingArguments")),
+  accumulation: first(
+    number(setting("gradient_accumulation_steps")),
+    libraryDefault(1, "transformers TrainingArguments"),
+  ),
   stepsPerGeneration: number(setting("steps_per_generation")),
   generationBatch: number(setting("generation_batch_size"), { unit: "completions per generation" }),
   generations: first(groupStated, groupDefault),
@@ -100,15 +148,21 @@ const stepsStated = (config: Config): boolean => {
 /** A model given by name, or loaded by name. */
 export function modelIn(node: TreeNode | undefined): Fact<string> | undefined {
   if (!node) return undefined;
-  if (node.kind === "scalar") return typeof node.value === "string" && node.value !== "" ? known(node.value, "config", { span: node.span, ...(node.via ? { note: node.via } : {}) }) : undefined;
-  if (node.kind === "map" && calledName(node) === "from_pretrained") return modelIn(argumentOf(node, "0", "pretrained_model_name_or_path", "model_name"));
+  if (node.kind === "scalar")
+    return typeof node.value === "string" && node.value !== ""
+      ? known(node.value, "config", { span: node.span, ...(node.via ? { note: node.via } : {}) })
+      : undefined;
+  if (node.kind === "map" && calledName(node) === "from_pretrained")
+    return modelIn(argumentOf(node, "0", "pretrained_model_name_or_path", "model_name"));
   if (node.kind === "map" && node.callee !== undefined) return modelIn(entryOf(node, "from")?.value);
   return node.kind === "unknown" ? unknown(node.reason) : undefined;
 }
 
 /** The one model that a script loads, where the trainer's is an object. */
 function loadedModel(config: Config): Fact<string> | undefined {
-  const loads = callsOf(config.variant, "from_pretrained").filter((call) => /(^|\.)(Fast\w*|AutoModel\w*|\w*ForCausalLM|\w*ForConditionalGeneration)\.from_pretrained$/.test(call.callee ?? ""));
+  const loads = callsOf(config.variant, "from_pretrained").filter((call) =>
+    /(^|\.)(Fast\w*|AutoModel\w*|\w*ForCausalLM|\w*ForConditionalGeneration)\.from_pretrained$/.test(call.callee ?? ""),
+  );
   const models = loads.map(modelIn).filter((model) => model !== undefined);
   const [model] = models;
   if (!model) return undefined;
@@ -120,15 +174,28 @@ const model: Read<string> = (config) => {
   const direct = modelIn(given) ?? modelIn(config.find("trainer.0")?.node);
   if (direct && isKnown(direct)) return direct;
   const loaded = config.syntax === "python" ? loadedModel(config) : undefined;
-  return loaded ?? direct ?? first(text(setting("model_name_or_path")), text(["--model", "--model-name", "--model-path", "--model-id", "--base-model", "--policy-model", "model"]))(config);
+  return (
+    loaded ??
+    direct ??
+    first(
+      text(setting("model_name_or_path")),
+      text(["--model", "--model-name", "--model-path", "--model-id", "--base-model", "--policy-model", "model"]),
+    )(config)
+  );
 };
 
-const dataset = (config: Config): TreeNode | undefined => (config.peek("trainer.train_dataset") ?? config.peek("trainer.3"))?.node;
+const dataset = (config: Config): TreeNode | undefined =>
+  (config.peek("trainer.train_dataset") ?? config.peek("trainer.3"))?.node;
 
 const tasks: Read<number> = (config) => {
   const rows = rowsOf(dataset(config));
-  if (rows?.copies !== undefined) return unknown(`the ${rows.rows} rows repeat the same text: the tasks are made elsewhere, by the environment or the reward`);
-  return rows ? known(rows.rows, "config", { span: rows.at.span, note: "rows that the script makes or keeps" }) : undefined;
+  if (rows?.copies !== undefined)
+    return unknown(
+      `the ${rows.rows} rows repeat the same text: the tasks are made elsewhere, by the environment or the reward`,
+    );
+  return rows
+    ? known(rows.rows, "config", { span: rows.at.span, note: "rows that the script makes or keeps" })
+    : undefined;
 };
 
 const environments: Read<number> = (config) => {
@@ -136,7 +203,8 @@ const environments: Read<number> = (config) => {
   const column = distinctIn(dataset(config), "env") ?? distinctIn(dataset(config), "environment");
   if (column !== undefined) return known(column, "config", { note: "distinct values of the dataset's `env` column" });
   const servers = config.peek("names.dataset_configs")?.node;
-  if (servers?.kind === "list" && servers.count === undefined && servers.items.length > 0) return known(servers.items.length, "config", { span: servers.span, note: "`dataset_configs`" });
+  if (servers?.kind === "list" && servers.count === undefined && servers.items.length > 0)
+    return known(servers.items.length, "config", { span: servers.span, note: "`dataset_configs`" });
   return config.has("trainer") ? known(1, "derived", { note: "one dataset with its rewards" }) : undefined;
 };
 
@@ -145,37 +213,90 @@ const turns: Read<number> = (config) => {
   const limit = number(setting("max_tool_calling_iterations"))(config);
   if (limit) return limit;
   if (config.syntax !== "python" || !config.has("trainer")) return undefined;
-  const several = ["trainer.environment_factory", "trainer.rollout_func", "trainer.tools", "trainer.**"].some((path) => config.has(path));
-  return several ? undefined : known(1, "derived", { note: "the trainer has no tools, environment or rollout function" });
+  const several = ["trainer.environment_factory", "trainer.rollout_func", "trainer.tools", "trainer.**"].some((path) =>
+    config.has(path),
+  );
+  return several
+    ? undefined
+    : known(1, "derived", { note: "the trainer has no tools, environment or rollout function" });
 };
 
 export const trlFields: FrameworkFields = {
   model: { read: model, help: "The policy that is trained." },
   promptsPerStep: { unit: "completions per device", help: PROMPTS_HELP, read: prompts(trlBatch) },
-  groupSize: { unit: "completions per prompt", help: groupHelp("Completions of each prompt."), read: trlBatch.generations },
-  steps: { unit: "optimiser steps", help: "Ends the run whatever `num_train_epochs` says.", read: number(setting("max_steps"), { unless: (steps) => steps < 1 }) },
+  groupSize: {
+    unit: "completions per prompt",
+    help: groupHelp("Completions of each prompt."),
+    read: trlBatch.generations,
+  },
+  steps: {
+    unit: "optimiser steps",
+    help: "Ends the run whatever `num_train_epochs` says.",
+    read: number(setting("max_steps"), { unless: (steps) => steps < 1 }),
+  },
   epochs: {
     unit: "passes over the data",
     help: "Passes over the data, when `max_steps` is not set. `num_iterations` is something else: updates per generation.",
-    read: first(number(setting("num_train_epochs")), when(stepsStated, because("max_steps ends the run")), libraryDefault(3, "transformers TrainingArguments")),
+    read: first(
+      number(setting("num_train_epochs")),
+      when(stepsStated, because("max_steps ends the run")),
+      libraryDefault(3, "transformers TrainingArguments"),
+    ),
   },
-  tasks: { unit: "rows", help: "Rows that the script itself makes or keeps. Rows with the same prompt count as often as they stand there.", read: tasks },
-  environments: { unit: "environments", help: "Distinct values of the dataset's `env` column; otherwise the dataset and its rewards are one.", read: environments },
-  maxPromptTokens: { unit: "tokens", help: "Longest prompt. Newer versions have no such limit; older ones cut at 512 by default.", read: number(setting("max_prompt_length")), otherwise: "no limit is set" },
-  maxResponseTokens: { unit: "tokens per trajectory", help: "Longest completion; with tools or an environment, the whole trajectory.", read: first(number(setting("max_completion_length")), libraryDefault(512, `${GRPO_CONFIG}; 256 before version 1`)) },
-  maxTurns: { unit: "tool-calling rounds", help: "Most rounds of tool calls; without a limit the completion length ends the trajectory.", read: turns, otherwise: "no limit on turns is set" },
-  gpus: { unit: "GPUs", help: "Processes of the launcher. A separate vLLM server needs its own.", read: launchedGpus, otherwise: "the launcher decides" },
+  tasks: {
+    unit: "rows",
+    help: "Rows that the script itself makes or keeps. Rows with the same prompt count as often as they stand there.",
+    read: tasks,
+  },
+  environments: {
+    unit: "environments",
+    help: "Distinct values of the dataset's `env` column; otherwise the dataset and its rewards are one.",
+    read: environments,
+  },
+  maxPromptTokens: {
+    unit: "tokens",
+    help: "Longest prompt. Newer versions have no such limit; older ones cut at 512 by default.",
+    read: number(setting("max_prompt_length")),
+    otherwise: "no limit is set",
+  },
+  maxResponseTokens: {
+    unit: "tokens per trajectory",
+    help: "Longest completion; with tools or an environment, the whole trajectory.",
+    read: first(number(setting("max_completion_length")), libraryDefault(512, `${GRPO_CONFIG}; 256 before version 1`)),
+  },
+  maxTurns: {
+    unit: "tool-calling rounds",
+    help: "Most rounds of tool calls; without a limit the completion length ends the trajectory.",
+    read: turns,
+    otherwise: "no limit on turns is set",
+  },
+  gpus: {
+    unit: "GPUs",
+    help: "Processes of the launcher. A separate vLLM server needs its own.",
+    read: launchedGpus,
+    otherwise: "the launcher decides",
+  },
   algorithm: {
     help: "The trainer. `loss_type` is a variant of its loss.",
     read: (config) => {
-      const callee = [config.peek("trainer")?.node, config.peek("args")?.node].map(calledName).find((name) => name !== undefined) ?? config.variant.command?.target ?? config.variant.command?.positional.join(" ") ?? "";
-      return known(/rloo/i.test(callee) ? "rloo" : "grpo", "derived", { note: callee ? `\`${callee}\`` : "GRPO's settings" });
+      const callee =
+        [config.peek("trainer")?.node, config.peek("args")?.node].map(calledName).find((name) => name !== undefined) ??
+        config.variant.command?.target ??
+        config.variant.command?.positional.join(" ") ??
+        "";
+      return known(/rloo/i.test(callee) ? "rloo" : "grpo", "derived", {
+        note: callee ? `\`${callee}\`` : "GRPO's settings",
+      });
     },
   },
 };
 
 /** Keys that count completions: the first that stands in the file follows the group size. */
-export const trlBatchKnobs: readonly Knob[] = ["generation_batch_size", "gradient_accumulation_steps", "per_device_train_batch_size"].map((name) => ({ paths: setting(name), counts: "rollouts" as const }));
+export const trlBatchKnobs: readonly Knob[] = [
+  "generation_batch_size",
+  "gradient_accumulation_steps",
+  "per_device_train_batch_size",
+].map((name) => ({ paths: setting(name), counts: "rollouts" as const }));
 
 export const trl: Framework = {
   id: "trl",
@@ -188,7 +309,9 @@ export const trl: Framework = {
       return trlExperiments(config.variant).length > 0 ? 0.8 : 0;
     }
     const grouped = config.has("--num-generations") || config.has("num_generations");
-    const batched = ["per_device_train_batch_size", "max_completion_length", "gradient_accumulation_steps"].filter((name) => setting(name).some((path) => config.has(path))).length;
+    const batched = ["per_device_train_batch_size", "max_completion_length", "gradient_accumulation_steps"].filter(
+      (name) => setting(name).some((path) => config.has(path)),
+    ).length;
     return grouped && batched >= 1 ? 0.6 + 0.05 * batched : 0;
   },
   experiments: trlExperiments,
@@ -203,7 +326,9 @@ export const trl: Framework = {
     groupSize: { paths: setting("num_generations") },
     batch: trlBatchKnobs,
   },
-  remainders: { tasks: "the dataset is made in code: change what it loads or keeps", environments: "environments are code and data: change the dataset's rows or the environment factory" },
+  remainders: {
+    tasks: "the dataset is made in code: change what it loads or keeps",
+    environments: "environments are code and data: change the dataset's rows or the environment factory",
+  },
   rules: (config) => trlRules(trlBatch, config),
 };
-

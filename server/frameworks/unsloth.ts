@@ -9,7 +9,10 @@ const RL = "unsloth/models/rl.py";
 /** Unsloth changes two of the trainer's defaults. */
 const stated: TrlBatch = {
   ...trlBatch,
-  perDevice: first(number(setting("per_device_train_batch_size"), { unit: "completions per device" }), libraryDefault(4, RL)),
+  perDevice: first(
+    number(setting("per_device_train_batch_size"), { unit: "completions per device" }),
+    libraryDefault(4, RL),
+  ),
   accumulation: first(number(setting("gradient_accumulation_steps")), libraryDefault(2, RL)),
 };
 
@@ -19,7 +22,10 @@ const raised: Read<number> = (config) => {
   const fits = !all || !group || !isKnown(all) || !isKnown(group) || all.value % group.value === 0;
   if (fits || stated.generationBatch(config) !== undefined) return stated.perDevice(config);
   const place = stated.perDevice(config);
-  return known(group.value, "derived", { ...(place && isKnown(place) && place.span ? { span: place.span } : {}), note: "unsloth raises the batch per device to num_generations" }) as Fact<number>;
+  return known(group.value, "derived", {
+    ...(place && isKnown(place) && place.span ? { span: place.span } : {}),
+    note: "unsloth raises the batch per device to num_generations",
+  }) as Fact<number>;
 };
 
 const batch: TrlBatch = { ...stated, perDevice: raised };
@@ -29,11 +35,18 @@ export const unsloth: Framework = {
   id: "unsloth",
   name: "Unsloth",
   url: "https://docs.unsloth.ai/get-started/reinforcement-learning-rl-guide",
-  detect: (config: Config) => config.syntax === "python" && imports(config.variant, /^unsloth\b/) && trlExperiments(config.variant).length > 0 ? 0.9 : 0,
+  detect: (config: Config) =>
+    config.syntax === "python" && imports(config.variant, /^unsloth\b/) && trlExperiments(config.variant).length > 0
+      ? 0.9
+      : 0,
   responseScope: "turn",
   fields: {
     ...trlFields,
-    promptsPerStep: { unit: "completions per device", help: `${trlFields.promptsPerStep?.help ?? ""} Unsloth raises the batch per device to \`num_generations\` where the completions would not divide by it.`, read: prompts(batch) },
+    promptsPerStep: {
+      unit: "completions per device",
+      help: `${trlFields.promptsPerStep?.help ?? ""} Unsloth raises the batch per device to \`num_generations\` where the completions would not divide by it.`,
+      read: prompts(batch),
+    },
   },
   rules: (config) => trl.rules?.(config).filter((rule) => rule.id !== "trl-generation-batch") ?? [],
 };

@@ -1,4 +1,16 @@
-import { byDefault, first, groupHelp, mapped, number, one, rules, text, type Config, type Framework, type Read } from "./reading/read";
+import {
+  byDefault,
+  first,
+  groupHelp,
+  mapped,
+  number,
+  one,
+  rules,
+  text,
+  type Config,
+  type Framework,
+  type Read,
+} from "./reading/read";
 import { known } from "../budget/budget";
 import { algorithmName, looksLikeVerl, verlFields } from "./verl";
 
@@ -21,7 +33,9 @@ function placeholderSteps(): Read<number> {
     const rows = /--train_data_size[= ]+(\S+)/.exec(config.text)?.[1];
     const batch = /data\.train_batch_size=(\S+)/.exec(config.text)?.[1];
     if (rows === undefined || rows.replace(/[{}"]/g, "") !== batch?.replace(/[{}"]/g, "")) return undefined;
-    return known(epochs.value, "derived", { note: `the placeholder data has one batch of rows, so each of the ${epochs.value} epochs is one step` });
+    return known(epochs.value, "derived", {
+      note: `the placeholder data has one batch of rows, so each of the ${epochs.value} epochs is one step`,
+    });
   };
 }
 
@@ -34,29 +48,83 @@ export const verlAgent: Framework = {
   lastPartialBatch: "dropped",
   fields: {
     ...verlFields,
-    promptsPerStep: { unit: "parallel tasks per step", help: "Tasks that are played in parallel in each step; each is played by `env.rollout.n` agents. The rows of the parquet only set the batch: the tasks themselves are inside the environment.", read: first(number("data.train_batch_size"), byDefault(1024, CONFIG)) },
-    groupSize: { unit: "rollouts per task", help: groupHelp("Agents that play the same task: `env.rollout.n`, **not** `actor_rollout_ref.rollout.n`, which must stay 1."), read: first(number("env.rollout.n"), byDefault(1, CONFIG)) },
-    steps: { unit: "steps", help: "Steps. With the placeholder parquet (one batch of rows) every epoch is one step, so `total_epochs=150` means 150 steps.", read: first(number("trainer.total_training_steps"), placeholderSteps()) },
-    epochs: { unit: "passes over the placeholder rows", help: "With the placeholder parquet each epoch is **one step**; the tasks are drawn inside the environment.", read: first(number("trainer.total_epochs"), byDefault(30, CONFIG)) },
+    promptsPerStep: {
+      unit: "parallel tasks per step",
+      help: "Tasks that are played in parallel in each step; each is played by `env.rollout.n` agents. The rows of the parquet only set the batch: the tasks themselves are inside the environment.",
+      read: first(number("data.train_batch_size"), byDefault(1024, CONFIG)),
+    },
+    groupSize: {
+      unit: "rollouts per task",
+      help: groupHelp(
+        "Agents that play the same task: `env.rollout.n`, **not** `actor_rollout_ref.rollout.n`, which must stay 1.",
+      ),
+      read: first(number("env.rollout.n"), byDefault(1, CONFIG)),
+    },
+    steps: {
+      unit: "steps",
+      help: "Steps. With the placeholder parquet (one batch of rows) every epoch is one step, so `total_epochs=150` means 150 steps.",
+      read: first(number("trainer.total_training_steps"), placeholderSteps()),
+    },
+    epochs: {
+      unit: "passes over the placeholder rows",
+      help: "With the placeholder parquet each epoch is **one step**; the tasks are drawn inside the environment.",
+      read: first(number("trainer.total_epochs"), byDefault(30, CONFIG)),
+    },
     environments: { help: "One environment, named by `env.env_name`.", read: one("env.env_name") },
-    maxPromptTokens: { unit: "tokens per turn", help: "Longest prompt of a turn, history included (`env.history_length`).", read: first(number("data.max_prompt_length"), byDefault(512, CONFIG)) },
-    maxResponseTokens: { unit: "tokens per turn", help: "Longest reply of **one turn**, not of the trajectory.", read: first(number("data.max_response_length"), byDefault(512, CONFIG)) },
-    maxTurns: { unit: "environment steps", help: "Most steps in an episode; each is one reply of the model.", read: first(number("env.max_steps"), byDefault(50, CONFIG)) },
-    algorithm: { help: "The advantage estimator; `gigpo` also compares steps that start from the same state.", read: first(mapped(text("algorithm.adv_estimator"), algorithmName), byDefault("ppo", `${CONFIG} (gae)`)) },
+    maxPromptTokens: {
+      unit: "tokens per turn",
+      help: "Longest prompt of a turn, history included (`env.history_length`).",
+      read: first(number("data.max_prompt_length"), byDefault(512, CONFIG)),
+    },
+    maxResponseTokens: {
+      unit: "tokens per turn",
+      help: "Longest reply of **one turn**, not of the trajectory.",
+      read: first(number("data.max_response_length"), byDefault(512, CONFIG)),
+    },
+    maxTurns: {
+      unit: "environment steps",
+      help: "Most steps in an episode; each is one reply of the model.",
+      read: first(number("env.max_steps"), byDefault(50, CONFIG)),
+    },
+    algorithm: {
+      help: "The advantage estimator; `gigpo` also compares steps that start from the same state.",
+      read: first(mapped(text("algorithm.adv_estimator"), algorithmName), byDefault("ppo", `${CONFIG} (gae)`)),
+    },
   },
-  rowsAreNotTasks: (config) => (hasRealRows(config) ? undefined : "the parquet is a placeholder: the tasks are inside the environment"),
+  rowsAreNotTasks: (config) =>
+    hasRealRows(config) ? undefined : "the parquet is a placeholder: the tasks are inside the environment",
   knobs: {
-    duration: [{ paths: ["trainer.total_training_steps"], counts: "steps" }, { paths: ["trainer.total_epochs"], counts: "steps", when: (config) => !hasRealRows(config) }, { paths: ["trainer.total_epochs"], counts: "epochs", when: hasRealRows }],
+    duration: [
+      { paths: ["trainer.total_training_steps"], counts: "steps" },
+      { paths: ["trainer.total_epochs"], counts: "steps", when: (config) => !hasRealRows(config) },
+      { paths: ["trainer.total_epochs"], counts: "epochs", when: hasRealRows },
+    ],
     groupSize: { paths: ["env.rollout.n"] },
   },
-  remainders: { tasks: "the tasks are inside the environment, not in a dataset with a limit", environments: "`env.env_name` names one environment; several need several runs" },
+  remainders: {
+    tasks: "the tasks are inside the environment, not in a dataset with a limit",
+    environments: "`env.env_name` names one environment; several need several runs",
+  },
   rules: (config) => {
     const estimator = config.textAt("algorithm.adv_estimator") ?? "";
-    return /grpo|gigpo|rloo/i.test(estimator) ? [rules.groupAtLeastTwo(`\`${estimator}\` compares agents on the same task: \`env.rollout.n\` must be at least 2`)] : [];
+    return /grpo|gigpo|rloo/i.test(estimator)
+      ? [
+          rules.groupAtLeastTwo(
+            `\`${estimator}\` compares agents on the same task: \`env.rollout.n\` must be at least 2`,
+          ),
+        ]
+      : [];
   },
   traps: (config) => {
     const other = config.peek("actor_rollout_ref.rollout.n");
     if (other?.node.kind !== "scalar" || Number(other.node.value) <= 1) return [];
-    return [{ span: other.node.span, severity: "warning", code: "group.disagree", message: "The group size of verl-agent is `env.rollout.n`; `actor_rollout_ref.rollout.n` must stay 1." }];
+    return [
+      {
+        span: other.node.span,
+        severity: "warning",
+        code: "group.disagree",
+        message: "The group size of verl-agent is `env.rollout.n`; `actor_rollout_ref.rollout.n` must stay 1.",
+      },
+    ];
   },
 };

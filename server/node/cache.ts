@@ -16,7 +16,9 @@ const ABANDONED_AFTER = 60 * 60 * 1000;
 const TRY_AGAIN_AFTER = 30_000;
 
 /** What the cache needs of the file system; tests give one that fails. */
-export type CacheFiles = Readonly<Pick<typeof fs, "mkdir" | "readdir" | "readFile" | "rename" | "stat" | "unlink" | "utimes" | "writeFile">>;
+export type CacheFiles = Readonly<
+  Pick<typeof fs, "mkdir" | "readdir" | "readFile" | "rename" | "stat" | "unlink" | "utimes" | "writeFile">
+>;
 
 export interface FileCacheOptions {
   /** Bytes from which the entries that were not used for longest are let go (default 256 MiB). */
@@ -31,7 +33,10 @@ export interface FileCacheOptions {
  * An entry is one file: a line with the SHA-256 of all that follows, the key, the value. One that is cut short, altered or
  * not ours counts as absent. A value that cannot be kept rejects with a message for people.
  */
-export function createFileCache(folder: string, { mostBytes = MOST_BYTES, version = process.env.SCALING_LENS_VERSION ?? "", files = fs }: FileCacheOptions = {}): RunCache {
+export function createFileCache(
+  folder: string,
+  { mostBytes = MOST_BYTES, version = process.env.SCALING_LENS_VERSION ?? "", files = fs }: FileCacheOptions = {},
+): RunCache {
   const pathOf = (key: string) => join(folder, `${sha256(key)}.reading`);
   const headOf = (body: string) => `scaling-lens ${version} ${sha256(body)}\n`;
   /** Written since the folder was last looked over; the first writing looks it over in any case. */
@@ -66,7 +71,14 @@ export function createFileCache(folder: string, { mostBytes = MOST_BYTES, versio
       } catch (error) {
         await files.unlink(temporary).catch(() => undefined);
         // Windows does not replace a file that another session has open, and that session's entry is as good.
-        if (isTaken(error) && await files.stat(path).then((about) => about.isFile(), () => false)) return;
+        if (
+          isTaken(error) &&
+          (await files.stat(path).then(
+            (about) => about.isFile(),
+            () => false,
+          ))
+        )
+          return;
         failed = { error: new Error(reasonOf(error, folder), { cause: error }), until: Date.now() + TRY_AGAIN_AFTER };
         throw failed.error;
       }

@@ -57,7 +57,9 @@ class Batch {
 
   add(chunk: DuckDBDataChunk): void {
     this.#numbers.forEach((into, c) => copyNumbers(chunk.getColumnVector(c), chunk.rowCount, into, this.rows));
-    this.#codes.forEach((into, c) => copyTexts(chunk.getColumnVector(this.#numbers.length + c), chunk.rowCount, into, this.rows, this.#words[c]));
+    this.#codes.forEach((into, c) =>
+      copyTexts(chunk.getColumnVector(this.#numbers.length + c), chunk.rowCount, into, this.rows, this.#words[c]),
+    );
     this.rows += chunk.rowCount;
   }
 
@@ -65,7 +67,9 @@ class Batch {
     const numbers: Record<string, Float64Array> = {};
     const texts: Record<string, TextColumn> = {};
     this.#request.numbers.forEach((name, c) => (numbers[name] = this.#numbers[c].slice(0, this.rows)));
-    this.#request.texts.forEach((name, c) => (texts[name] = { words: [...this.#words[c].keys()], codes: this.#codes[c].slice(0, this.rows) }));
+    this.#request.texts.forEach(
+      (name, c) => (texts[name] = { words: [...this.#words[c].keys()], codes: this.#codes[c].slice(0, this.rows) }),
+    );
     return { numbers, texts, rows: this.rows };
   }
 }
@@ -88,7 +92,10 @@ const REMEMBERED = 64;
  */
 function copyTexts(vector: Vector, rows: number, into: Int32Array, at: number, words: Map<string, number>): void {
   const { dataView: view } = vector as unknown as { readonly dataView?: DataView };
-  const cells = view instanceof DataView && view.byteOffset % 4 === 0 && view.byteLength >= 16 * rows ? new Int32Array(view.buffer, view.byteOffset, 4 * rows) : undefined;
+  const cells =
+    view instanceof DataView && view.byteOffset % 4 === 0 && view.byteLength >= 16 * rows
+      ? new Int32Array(view.buffer, view.byteOffset, 4 * rows)
+      : undefined;
   const rowsOf: number[] = [];
   let last = 0;
   for (let i = 0; i < rows; i++) {
@@ -107,7 +114,12 @@ function copyTexts(vector: Vector, rows: number, into: Int32Array, at: number, w
 function sameCell(cells: Int32Array, i: number, j: number): boolean {
   const a = 4 * i;
   const b = 4 * j;
-  return cells[a] === cells[b] && cells[a + 1] === cells[b + 1] && cells[a + 2] === cells[b + 2] && cells[a + 3] === cells[b + 3];
+  return (
+    cells[a] === cells[b] &&
+    cells[a + 1] === cells[b + 1] &&
+    cells[a + 2] === cells[b + 2] &&
+    cells[a + 3] === cells[b + 3]
+  );
 }
 
 function codeOf(word: string | null, words: Map<string, number>): number {
@@ -161,7 +173,9 @@ function main(): void {
     clearTimeout(idle);
     connection
       .then((connected) => scan(connected, message, sender))
-      .catch((error: unknown) => sender.tell({ kind: "error", message: error instanceof Error ? error.message : String(error) }))
+      .catch((error: unknown) =>
+        sender.tell({ kind: "error", message: error instanceof Error ? error.message : String(error) }),
+      )
       .finally(() => (idle = rest()));
   });
   process.on("disconnect", () => process.exit(0));

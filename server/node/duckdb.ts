@@ -89,7 +89,10 @@ export function createDuckdbAccelerator(options: DuckdbOptions = {}): TableAccel
   };
 }
 
-async function* scan(child: DuckdbProcess, { uri, size, format, numbers, texts, anyOf, required, step, signal }: ScanRequest): AsyncGenerator<ScanBatch> {
+async function* scan(
+  child: DuckdbProcess,
+  { uri, size, format, numbers, texts, anyOf, required, step, signal }: ScanRequest,
+): AsyncGenerator<ScanBatch> {
   child.send({ path: fileURLToPath(uri), whole: size <= HELD_WHOLE, format, numbers, texts, anyOf, required, step });
   for (;;) {
     const message = await child.receive(signal);

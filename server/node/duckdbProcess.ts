@@ -2,7 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { AcceleratorFailure, type ScanBatch, type ScanRequest } from "../runs/options";
 
 /** What the child tells. */
-export type ChildMessage = { readonly kind: "ready" } | { readonly kind: "batch"; readonly batch: ScanBatch } | { readonly kind: "done" } | { readonly kind: "error"; readonly message: string };
+export type ChildMessage =
+  | { readonly kind: "ready" }
+  | { readonly kind: "batch"; readonly batch: ScanBatch }
+  | { readonly kind: "done" }
+  | { readonly kind: "error"; readonly message: string };
 
 /** What the child is asked. */
 export interface ChildRequest extends Omit<ScanRequest, "uri" | "size" | "signal"> {
@@ -67,7 +71,12 @@ export class DuckdbProcess {
         signal?.throwIfAborted();
         const message = this.#inbox.shift();
         if (message) return message;
-        if (this.#ended !== undefined) throw new AcceleratorFailure(this.#ready ? `DuckDB stopped before it was done (${this.#ended}).` : `DuckDB could not be started (${this.#ended}).`);
+        if (this.#ended !== undefined)
+          throw new AcceleratorFailure(
+            this.#ready
+              ? `DuckDB stopped before it was done (${this.#ended}).`
+              : `DuckDB could not be started (${this.#ended}).`,
+          );
         await new Promise<void>((resolve) => {
           this.#heard = resolve;
         });

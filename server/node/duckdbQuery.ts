@@ -18,7 +18,10 @@ function sourceOf({ format, path, numbers, texts }: ChildRequest): string {
     const delimiter = /\.tsv$/i.test(path) ? "E'\\t'" : "','";
     return `read_csv(${pathOf(path)}, header = true, all_varchar = true, quote = '"', escape = '"', delim = ${delimiter}, compression = 'none', strict_mode = true, comment = '', skip = 0, null_padding = false, max_line_size = ${LONGEST_ROW})`;
   }
-  const types = [...numbers.map((name) => `${literal(name)}: 'DOUBLE'`), ...texts.map((name) => `${literal(name)}: 'VARCHAR'`)].join(", ");
+  const types = [
+    ...numbers.map((name) => `${literal(name)}: 'DOUBLE'`),
+    ...texts.map((name) => `${literal(name)}: 'VARCHAR'`),
+  ].join(", ");
   return `read_json(${pathOf(path)}, format = 'newline_delimited', compression = 'uncompressed', maximum_object_size = ${LONGEST_ROW}, columns = {${types}})`;
 }
 
@@ -28,13 +31,19 @@ function sourceOf({ format, path, numbers, texts }: ChildRequest): string {
  */
 export function queryOf(request: ChildRequest): string {
   const written = request.format === "csv";
-  const number = (name: string) => (written ? `CAST(nullif(trim(${quoted(name)}), '') AS DOUBLE)` : `CAST(${quoted(name)} AS DOUBLE)`);
+  const number = (name: string) =>
+    written ? `CAST(nullif(trim(${quoted(name)}), '') AS DOUBLE)` : `CAST(${quoted(name)} AS DOUBLE)`;
   const text = (name: string) => `coalesce(CAST(${quoted(name)} AS VARCHAR), ${literal(ABSENT)})`;
-  const present = (name: string) => (written ? `nullif(trim(${quoted(name)}), '') IS NOT NULL` : `${quoted(name)} IS NOT NULL`);
+  const present = (name: string) =>
+    written ? `nullif(trim(${quoted(name)}), '') IS NOT NULL` : `${quoted(name)} IS NOT NULL`;
   // Without NULLs nothing has to be looked up per value. NaN stands for what is not there, so a NaN of the file is an error.
   const told = (name: string) =>
     `CASE WHEN ${number(name)} IS NULL THEN CAST('nan' AS DOUBLE) WHEN isfinite(${number(name)}) THEN ${number(name)} ELSE error(${literal(`a value of ${name} is not finite`)}) END`;
   const selected = [...request.numbers.map(told), ...request.texts.map(text)].join(", ");
-  const given = [...request.anyOf.map(present), `coalesce(${number(request.step)}, 0) <= 1`, ...request.required.filter((name) => name !== request.step).map((name) => `NOT (${present(name)})`)];
+  const given = [
+    ...request.anyOf.map(present),
+    `coalesce(${number(request.step)}, 0) <= 1`,
+    ...request.required.filter((name) => name !== request.step).map((name) => `NOT (${present(name)})`),
+  ];
   return `SELECT ${selected} FROM ${sourceOf(request)} WHERE ${given.join(" OR ")}`;
 }

@@ -21,20 +21,28 @@ parentPort.on("message", async ({ id, kind, payload, assets }) => {
 export function nodePictures(dist: string, warn: (message: string) => void): Pictures | undefined {
   const module = join(dist, "png.js");
   if (!existsSync(module)) return undefined;
-  return threadedPictures(() => {
-    const worker = new Worker(BOOTSTRAP, { eval: true, workerData: { module } });
-    worker.unref();
-    return {
-      post: (message) => worker.postMessage(message),
-      onMessage: (listener) => { worker.on("message", listener); },
-      onEnd: (listener) => {
-        worker.on("error", (error) => listener(error.message));
-        worker.on("exit", () => listener("the picture thread ended"));
-      },
-      busy: (busy) => { (busy ? () => worker.ref() : () => worker.unref())(); },
-    };
-  }, async () => ({
-    wasm: await readFile(join(dist, "wasm", "resvg.wasm")),
-    fonts: await Promise.all(FONTS.map((name) => readFile(join(dist, "fonts", name)))),
-  }), warn);
+  return threadedPictures(
+    () => {
+      const worker = new Worker(BOOTSTRAP, { eval: true, workerData: { module } });
+      worker.unref();
+      return {
+        post: (message) => worker.postMessage(message),
+        onMessage: (listener) => {
+          worker.on("message", listener);
+        },
+        onEnd: (listener) => {
+          worker.on("error", (error) => listener(error.message));
+          worker.on("exit", () => listener("the picture thread ended"));
+        },
+        busy: (busy) => {
+          (busy ? () => worker.ref() : () => worker.unref())();
+        },
+      };
+    },
+    async () => ({
+      wasm: await readFile(join(dist, "wasm", "resvg.wasm")),
+      fonts: await Promise.all(FONTS.map((name) => readFile(join(dist, "fonts", name)))),
+    }),
+    warn,
+  );
 }

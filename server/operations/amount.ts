@@ -11,7 +11,10 @@ const UNITS: readonly { readonly dimension: Dimension; readonly unit: "FLOPs" | 
 
 /** An amount of compute as typed: `3e19 FLOPs`, `60 GPUh`, `150 USD`. Codes: `amount.unreadable`, `amount.not-positive`. */
 export function computeMode(text: string): Result<Extract<Mode, { kind: "budget" }>> {
-  const read = readQuantity(text, UNITS.map(({ dimension }) => dimension));
+  const read = readQuantity(
+    text,
+    UNITS.map(({ dimension }) => dimension),
+  );
   if (!read.ok) return refused("amount.unreadable", read.problem.message);
   const { value, dimension } = read.quantity;
   const unit = UNITS.find((one) => sameDimension(one.dimension, dimension))?.unit;

@@ -21,10 +21,15 @@ export interface Calibration {
  */
 export function calibratedRecipe(budget: ExperimentBudget, calibration: Calibration): Result<FitFile> {
   const { successRate, trials, draws, seed } = calibration;
-  if (!(successRate > 0 && successRate < 1)) return refused("calibrate.rate", "The measured success must be between 0 and 100 %.");
+  if (!(successRate > 0 && successRate < 1))
+    return refused("calibrate.rate", "The measured success must be between 0 and 100 %.");
   const levels = levelsOf(budget);
   const axes = Object.fromEntries(AXES.flatMap((axis) => (levels[axis] === undefined ? [] : [[axis, levels[axis]]])));
-  if (Object.keys(axes).length < 2) return refused("calibrate.levels", "At least two of tasks, environments, trajectories and parameters must be known to calibrate the published recipe.");
+  if (Object.keys(axes).length < 2)
+    return refused(
+      "calibrate.levels",
+      "At least two of tasks, environments, trajectories and parameters must be known to calibrate the published recipe.",
+    );
   const outcome = { kind: "rate", rate: successRate, ...(trials && { trials }) } as const;
   return calibrateFit(
     { id: "calibrating run", axes, outcome, setting: "", files: [] },

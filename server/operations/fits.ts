@@ -3,7 +3,7 @@ import { readFit } from "../core/fit";
 import { hashOf } from "../core/numerics/hash";
 import type { Host } from "../host";
 import { joined } from "../syntax/uris";
-import type { JobProgress,JobRunner } from "./jobs";
+import type { JobProgress, JobRunner } from "./jobs";
 import type { Scaling } from "./scaling";
 import type { FitState } from "../assessment/types";
 
@@ -28,10 +28,25 @@ export interface FitRequest {
 export async function loadFit(request: FitRequest): Promise<FitState> {
   const { scaling, folderUri } = request;
   const saved = request.fitUri ?? (scaling?.file.fit ? joined(folderUri, scaling.file.fit.value) : null);
-  if (saved) return loadSaved(request.host, saved, request.fitUri ? request.fitName ?? saved : scaling?.file.fit?.value ?? saved);
+  if (saved)
+    return loadSaved(
+      request.host,
+      saved,
+      request.fitUri ? (request.fitName ?? saved) : (scaling?.file.fit?.value ?? saved),
+    );
   const logs = scaling?.file.logs ?? [];
-  if (logs.length > 0 && scaling) return fitFromLogs(request, logs.map(({ value }) => value), scaling);
-  return { kind: "none", reason: scaling ? "scaling.yaml names neither a fit nor run logs" : "there is no scaling.yaml that names a fit or run logs" };
+  if (logs.length > 0 && scaling)
+    return fitFromLogs(
+      request,
+      logs.map(({ value }) => value),
+      scaling,
+    );
+  return {
+    kind: "none",
+    reason: scaling
+      ? "scaling.yaml names neither a fit nor run logs"
+      : "there is no scaling.yaml that names a fit or run logs",
+  };
 }
 
 async function loadSaved(host: Host, uri: string, name: string): Promise<FitState> {
@@ -45,17 +60,29 @@ async function loadSaved(host: Host, uri: string, name: string): Promise<FitStat
     return { kind: "failed", code: "fit.not-json", reason: `${name} is not JSON`, notes: [] };
   }
   const read = readFit(json);
-  if (!read.ok) return { kind: "failed", code: read.problem.code, reason: `${name}: ${read.problem.message}`, notes: [] };
+  if (!read.ok)
+    return { kind: "failed", code: read.problem.code, reason: `${name}: ${read.problem.message}`, notes: [] };
   return loadedFit(read.value, name, hashOf(text));
 }
 
 async function fitFromLogs(request: FitRequest, sources: readonly string[], scaling: Scaling): Promise<FitState> {
-  const law = request.law && request.law !== "auto" ? request.law : scaling.file.law?.value ?? "auto";
-  const { table, fit } = await request.jobs.run({
-    kind: "fit", folderUri: request.folderUri, sources, scalingText: scaling.text,
-    options: { law, bootstrap: request.bootstrap, seed: request.seed },
-  }, request.onProgress, request.signal);
-  const reason = fit.ok ? "" : fit.problem.code === "table.empty" ? `no run with a success rate was found in ${sources.join(", ")}` : fit.problem.message;
+  const law = request.law && request.law !== "auto" ? request.law : (scaling.file.law?.value ?? "auto");
+  const { table, fit } = await request.jobs.run(
+    {
+      kind: "fit",
+      folderUri: request.folderUri,
+      sources,
+      scalingText: scaling.text,
+      options: { law, bootstrap: request.bootstrap, seed: request.seed },
+    },
+    request.onProgress,
+    request.signal,
+  );
+  const reason = fit.ok
+    ? ""
+    : fit.problem.code === "table.empty"
+      ? `no run with a success rate was found in ${sources.join(", ")}`
+      : fit.problem.message;
   if (!fit.ok) return { kind: "failed", code: fit.problem.code, reason, notes: table.notes };
   return loadedFit(fit.value, sources.join(", "), hashOf(JSON.stringify(fit.value)), table.notes);
 }

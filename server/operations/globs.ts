@@ -10,7 +10,12 @@ const MOST = 20_000;
  * Folders and files that globs of `scaling.yaml` name, as URIs. `runs/**` is the folder itself, so that its runs keep their
  * own files together; other globs are matched against folders first, and files only where no matching folder holds them.
  */
-export async function resolveSources(host: Host, folderUri: string, globs: readonly string[], signal?: AbortSignal): Promise<string[]> {
+export async function resolveSources(
+  host: Host,
+  folderUri: string,
+  globs: readonly string[],
+  signal?: AbortSignal,
+): Promise<string[]> {
   const found: string[] = [];
   for (const glob of globs) {
     if (/^[a-z][\w+.-]*:\/\//i.test(glob)) {
@@ -22,16 +27,24 @@ export async function resolveSources(host: Host, folderUri: string, globs: reado
       found.push(joined(folderUri, encoded(whole)));
       continue;
     }
-    found.push(...await matching(host, folderUri, whole, signal));
+    found.push(...(await matching(host, folderUri, whole, signal)));
   }
   return [...new Set(found)];
 }
 
 function encoded(path: string): string {
-  return path.split("/").map((part) => (part === ".." || part === "." ? part : encodeURIComponent(part))).join("/");
+  return path
+    .split("/")
+    .map((part) => (part === ".." || part === "." ? part : encodeURIComponent(part)))
+    .join("/");
 }
 
-async function matching(host: Host, folderUri: string, glob: string, signal: AbortSignal | undefined): Promise<string[]> {
+async function matching(
+  host: Host,
+  folderUri: string,
+  glob: string,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
   const parts = glob.split("/");
   const fixed = parts.findIndex((part) => /[*?[{]/.test(part));
   const base = joined(folderUri, encoded(parts.slice(0, fixed).join("/")));

@@ -27,9 +27,12 @@ export interface JobProgress {
   readonly share: number;
 }
 
-export type JobResult<J extends Job = Job> = J extends { kind: "read-runs" } ? { readonly table: RunTable }
-  : J extends { kind: "fit" } ? FitJobResult
-    : J extends { kind: "measure" } ? MeasureJobResult
+export type JobResult<J extends Job = Job> = J extends { kind: "read-runs" }
+  ? { readonly table: RunTable }
+  : J extends { kind: "fit" }
+    ? FitJobResult
+    : J extends { kind: "measure" }
+      ? MeasureJobResult
       : never;
 
 export interface FitJobResult {

@@ -5,7 +5,15 @@ import type { Grammars } from "../syntax/treeSitter";
 import { fitTable } from "../core/fit";
 import type { RunTable } from "../core/table";
 import type { Host } from "../host";
-import { measureRollouts, readRuns, type ConfigReader, type RunCache, type RunFacts, type RunOptions, type TableAccelerator } from "../sources/read";
+import {
+  measureRollouts,
+  readRuns,
+  type ConfigReader,
+  type RunCache,
+  type RunFacts,
+  type RunOptions,
+  type TableAccelerator,
+} from "../sources/read";
 import type { FitJobResult, Job, JobProgress, MeasureJobResult, RunsRequest } from "./jobs";
 import { provenanceOf } from "../assessment/measured";
 import { resolveSources } from "./globs";
@@ -49,18 +57,30 @@ const READING = 0.3;
  * Does a job where it is called: in a worker, or on the command line's only thread. Rejects when the signal is aborted; what
  * is wrong with files or runs is in the result.
  */
-export async function runJob(job: Job, host: Host, onProgress: (progress: JobProgress) => void, signal?: AbortSignal, tools: JobTools = {}): Promise<unknown> {
+export async function runJob(
+  job: Job,
+  host: Host,
+  onProgress: (progress: JobProgress) => void,
+  signal?: AbortSignal,
+  tools: JobTools = {},
+): Promise<unknown> {
   switch (job.kind) {
     case "read-runs":
       return { table: await readTable(job, host, onProgress, signal, tools) };
     case "fit": {
-      const table = grouped(await readTable(job, host, ({ label, share }) => onProgress({ label, share: READING * share }), signal, tools), job.by);
+      const table = grouped(
+        await readTable(job, host, ({ label, share }) => onProgress({ label, share: READING * share }), signal, tools),
+        job.by,
+      );
       let last = 0;
-      const provenance = { ...await provenanceOf(host, job.folderUri, job.sources, table, signal), ...job.options.provenance };
+      const provenance = {
+        ...(await provenanceOf(host, job.folderUri, job.sources, table, signal)),
+        ...job.options.provenance,
+      };
       const fit = fitTable(table, { ...job.options, provenance }, (done, total, label) => {
         const share = READING + (1 - READING) * (total > 0 ? done / total : 0);
         // A message a percent is enough.
-        if (share - last >= 0.01) onProgress({ label, share: last = share });
+        if (share - last >= 0.01) onProgress({ label, share: (last = share) });
         return !signal?.aborted;
       });
       signal?.throwIfAborted();
@@ -68,7 +88,11 @@ export async function runJob(job: Job, host: Host, onProgress: (progress: JobPro
     }
     case "measure": {
       const measure = await measureRollouts(host, job.uris, {
-        onProgress: ({ done, total, file }) => onProgress({ label: file === "duplicates" ? "Finding repeated tasks" : `Reading ${shortName(file)}`, share: total > 0 ? done / total : 0 }),
+        onProgress: ({ done, total, file }) =>
+          onProgress({
+            label: file === "duplicates" ? "Finding repeated tasks" : `Reading ${shortName(file)}`,
+            share: total > 0 ? done / total : 0,
+          }),
         signal,
       });
       return { measure } satisfies MeasureJobResult;
@@ -79,31 +103,54 @@ export async function runJob(job: Job, host: Host, onProgress: (progress: JobPro
 /** The table with settings told apart by some of their parts only. */
 function grouped(table: RunTable, by: RunsRequest["by"]): RunTable {
   if (!by) return table;
-  return { ...table, rows: table.rows.map((row) => ({ ...row, setting: by.flatMap((part) => row[part] ?? []).join(" ") })) };
+  return {
+    ...table,
+    rows: table.rows.map((row) => ({ ...row, setting: by.flatMap((part) => row[part] ?? []).join(" ") })),
+  };
 }
 
-async function readTable(request: RunsRequest, host: Host, onProgress: (progress: JobProgress) => void, signal: AbortSignal | undefined, tools: JobTools): Promise<RunTable> {
-  const scaling = request.scalingText === undefined ? null : readScalingFile(`${request.folderUri}/scaling.yaml`, request.scalingText);
+async function readTable(
+  request: RunsRequest,
+  host: Host,
+  onProgress: (progress: JobProgress) => void,
+  signal: AbortSignal | undefined,
+  tools: JobTools,
+): Promise<RunTable> {
+  const scaling =
+    request.scalingText === undefined
+      ? null
+      : readScalingFile(`${request.folderUri}/scaling.yaml`, request.scalingText);
   const sources = await resolveSources(host, request.folderUri, request.sources, signal);
   if (sources.length === 0) {
-    return { rows: [], notes: [{ severity: "warning", code: "run.no-source", message: `Nothing matches ${request.sources.join(", ")}.` }] };
+    return {
+      rows: [],
+      notes: [
+        { severity: "warning", code: "run.no-source", message: `Nothing matches ${request.sources.join(", ")}.` },
+      ],
+    };
   }
   return readRuns(host, sources, {
     ...runOptions(scaling, host, tools),
-    onProgress: ({ done, total, file }) => onProgress({ label: `Reading ${shortName(file)}`, share: total > 0 ? done / total : 0 }),
+    onProgress: ({ done, total, file }) =>
+      onProgress({ label: `Reading ${shortName(file)}`, share: total > 0 ? done / total : 0 }),
     signal,
   });
 }
 
 /** What `scaling.yaml` says about reading runs, and the framework readers for their configs. */
-export function runOptions(scaling: ScalingFile | null, host: Host, { grammars, accelerator, cache }: JobTools = {}): RunOptions {
+export function runOptions(
+  scaling: ScalingFile | null,
+  host: Host,
+  { grammars, accelerator, cache }: JobTools = {},
+): RunOptions {
   const config: ConfigReader = async (uri, text) => {
     const bytes = text === undefined ? await host.readFile(uri) : undefined;
     const content = text ?? (bytes && new TextDecoder().decode(bytes));
     if (content === undefined) return undefined;
     const reading = await readConfig({
       // What a log carries is JSON, whatever the file that it came from is called.
-      uri: text === undefined ? uri : `${uri}.json`, text: content,
+      uri: text === undefined ? uri : `${uri}.json`,
+      text: content,
       ...(grammars && { grammars }),
       ...(scaling && { facts: scaling }),
       readText: async (other) => {
@@ -116,7 +163,9 @@ export function runOptions(scaling: ScalingFile | null, host: Host, { grammars, 
   const reading = { config, ...(accelerator && { accelerator }), ...(cache && { cache }) };
   if (!scaling) return reading;
   return {
-    ...reading, final: scaling.final, columns: scaling.columns,
+    ...reading,
+    final: scaling.final,
+    columns: scaling.columns,
     ...(scaling.metric && { metric: scaling.metric.value }),
     facts: (uri) => runFacts(scaling, uri),
   };
@@ -132,11 +181,19 @@ function runFacts(scaling: ScalingFile, uri: string): RunFacts | undefined {
     if (fact) axes[axis] = fact.value;
   }
   const mixes = Object.entries(synthesis).flatMap(([axis, plan]) =>
-    (plan && plan.real.value !== null && plan.synthetic.value !== null ? [[axis, { method: plan.method, real: plan.real.value, synthetic: plan.synthetic.value }] as const] : []));
+    plan && plan.real.value !== null && plan.synthetic.value !== null
+      ? [[axis, { method: plan.method, real: plan.real.value, synthetic: plan.synthetic.value }] as const]
+      : [],
+  );
   return {
     axes,
-    model: words.model?.value, algorithm: words.algorithm?.value, domain: words.domain?.value, rewardScheme: words.rewardScheme?.value,
-    rewardDensity: numbers.rewardDensity?.value, tokensPerTrajectory: numbers.tokensPerTrajectory?.value, gpus: numbers.gpus?.value,
+    model: words.model?.value,
+    algorithm: words.algorithm?.value,
+    domain: words.domain?.value,
+    rewardScheme: words.rewardScheme?.value,
+    rewardDensity: numbers.rewardDensity?.value,
+    tokensPerTrajectory: numbers.tokensPerTrajectory?.value,
+    gpus: numbers.gpus?.value,
     ...(mixes.length > 0 && { synthesis: Object.fromEntries(mixes) }),
   };
 }

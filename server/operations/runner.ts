@@ -38,12 +38,21 @@ type Ask = (method: string, params: unknown) => Promise<unknown>;
  * Runs jobs in a worker, one after another. The worker is started for the first job and kept; `ask` answers its file
  * requests. Where no worker can be started, `inPlace` does the work.
  */
-export function workerRunner(start: () => WorkerLink, ask: Ask, inPlace: JobRunner, onFallback: (reason: string) => void): JobRunner {
+export function workerRunner(
+  start: () => WorkerLink,
+  ask: Ask,
+  inPlace: JobRunner,
+  onFallback: (reason: string) => void,
+): JobRunner {
   let link: WorkerLink | null = null;
   let usable = true;
   let tail: Promise<unknown> = Promise.resolve();
 
-  const inWorker = (job: Job, onProgress: ((progress: JobProgress) => void) | undefined, signal: AbortSignal | undefined): Promise<unknown> => {
+  const inWorker = (
+    job: Job,
+    onProgress: ((progress: JobProgress) => void) | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> => {
     link ??= start();
     const worker = link;
     return new Promise((resolve, reject) => {
@@ -61,11 +70,13 @@ export function workerRunner(start: () => WorkerLink, ask: Ask, inPlace: JobRunn
       };
       signal?.addEventListener("abort", onAbort, { once: true });
       let heard = false;
-      worker.onEnd((reason) => settle(() => {
-        if (link === worker) link = null;
-        // One that never spoke could not be loaded here, and none will be.
-        reject(heard ? new Error(`The worker ended: ${reason}`) : new NoWorker(reason));
-      }));
+      worker.onEnd((reason) =>
+        settle(() => {
+          if (link === worker) link = null;
+          // One that never spoke could not be loaded here, and none will be.
+          reject(heard ? new Error(`The worker ended: ${reason}`) : new NoWorker(reason));
+        }),
+      );
       worker.onMessage((message) => {
         heard = true;
         switch (message.type) {
@@ -90,7 +101,11 @@ export function workerRunner(start: () => WorkerLink, ask: Ask, inPlace: JobRunn
   };
 
   return {
-    run<J extends Job>(job: J, onProgress?: (progress: JobProgress) => void, signal?: AbortSignal): Promise<JobResult<J>> {
+    run<J extends Job>(
+      job: J,
+      onProgress?: (progress: JobProgress) => void,
+      signal?: AbortSignal,
+    ): Promise<JobResult<J>> {
       const turn = tail.then(async () => {
         if (signal?.aborted) throw new JobCancelled();
         if (usable) {
@@ -103,7 +118,7 @@ export function workerRunner(start: () => WorkerLink, ask: Ask, inPlace: JobRunn
         }
         if (!usable) return inPlace.run(job, onProgress, signal);
         try {
-          return await inWorker(job, onProgress, signal) as JobResult<J>;
+          return (await inWorker(job, onProgress, signal)) as JobResult<J>;
         } catch (error) {
           if (!(error instanceof NoWorker)) throw error;
           usable = false;
@@ -143,19 +158,27 @@ export function serveJobs(
         (error: unknown) => post({ type: "failed", message: error instanceof Error ? error.message : String(error) }),
       );
     },
-    ask: (method, params) => new Promise((resolve, reject) => {
-      const id = ++asked;
-      waiting.set(id, { resolve, reject });
-      post({ type: "ask", id, method, params });
-    }),
+    ask: (method, params) =>
+      new Promise((resolve, reject) => {
+        const id = ++asked;
+        waiting.set(id, { resolve, reject });
+        post({ type: "ask", id, method, params });
+      }),
   };
 }
 
 /** Jobs on the calling thread. */
-export function inPlaceRunner(host: Host, run: (job: Job, host: Host, onProgress: (progress: JobProgress) => void, signal: AbortSignal | undefined) => Promise<unknown>): JobRunner {
+export function inPlaceRunner(
+  host: Host,
+  run: (
+    job: Job,
+    host: Host,
+    onProgress: (progress: JobProgress) => void,
+    signal: AbortSignal | undefined,
+  ) => Promise<unknown>,
+): JobRunner {
   return {
     run: <J extends Job>(job: J, onProgress?: (progress: JobProgress) => void, signal?: AbortSignal) =>
       run(job, host, onProgress ?? (() => undefined), signal) as Promise<JobResult<J>>,
   };
 }
-

@@ -27,7 +27,11 @@ export async function readScaling(host: Host, folderUri: string): Promise<Scalin
  * The nearest `scaling.yaml` at or above a file's folder, not above `top` (a workspace folder). It holds for everything
  * below it that has none of its own.
  */
-export async function findScaling(host: Host, uri: string, top: string | null): Promise<{ readonly folderUri: string; readonly scaling: Scaling | null }> {
+export async function findScaling(
+  host: Host,
+  uri: string,
+  top: string | null,
+): Promise<{ readonly folderUri: string; readonly scaling: Scaling | null }> {
   const nearest = folderOf(uri);
   const stop = top?.replace(/\/$/, "") ?? null;
   let folder = nearest;

@@ -38,7 +38,10 @@ async function* inflate(source: AsyncIterator<Uint8Array>, first: Uint8Array): A
       yield value;
     }
   } catch (error) {
-    throw new ReadFault("log.gzip", `The gzip data is damaged or cut short (${messageOf(error)}); what came before it was read.`);
+    throw new ReadFault(
+      "log.gzip",
+      `The gzip data is damaged or cut short (${messageOf(error)}); what came before it was read.`,
+    );
   } finally {
     await reader.cancel().catch(() => undefined);
   }
@@ -53,7 +56,12 @@ export function messageOf(error: unknown): string {
  * @param onBytes bytes taken from the disk, for progress
  * @throws ReadFault, or the signal's reason
  */
-export async function* openBytes(host: Host, uri: string, signal?: AbortSignal, onBytes?: (count: number) => void): AsyncGenerator<Uint8Array> {
+export async function* openBytes(
+  host: Host,
+  uri: string,
+  signal?: AbortSignal,
+  onBytes?: (count: number) => void,
+): AsyncGenerator<Uint8Array> {
   const raw = host.readChunks(uri, CHUNK)[Symbol.asyncIterator]();
   const counted: AsyncIterator<Uint8Array> = {
     async next() {
@@ -111,7 +119,10 @@ export async function readFirstLines(host: Host, uri: string): Promise<Uint8Arra
   return head.length === 0 || head.includes(10) ? head : readHead(host, uri, 16 * 1024 * 1024);
 }
 
-export function joined(parts: readonly Uint8Array[], size = parts.reduce((sum, part) => sum + part.length, 0)): Uint8Array {
+export function joined(
+  parts: readonly Uint8Array[],
+  size = parts.reduce((sum, part) => sum + part.length, 0),
+): Uint8Array {
   if (parts.length === 1) return parts[0];
   const whole = new Uint8Array(size);
   let at = 0;

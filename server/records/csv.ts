@@ -21,7 +21,11 @@ export async function readCsv(bytes: AsyncIterable<Uint8Array>, reading: RecordR
       if (end < 0) {
         carry += text;
         if (carry.length > LONGEST_LINE) {
-          reading.notes.error("log.long-line", `A quoted cell that begins near line ${table.line} never ends; the rest of the file was left out.`, { file: reading.file.uri, line: table.line });
+          reading.notes.error(
+            "log.long-line",
+            `A quoted cell that begins near line ${table.line} never ends; the rest of the file was left out.`,
+            { file: reading.file.uri, line: table.line },
+          );
           carry = "";
           return;
         }
@@ -71,9 +75,19 @@ class CsvTable {
     const { file, notes } = this.#reading;
     const end = text.indexOf("\n") + 1;
     const rest = text.slice(end);
-    if (!this.#header || end === 0 || this.#lost >= MOST_LOST || this.#parsed(rest.split("\n", 1)[0]).data[0]?.length !== this.#header.length) return false;
+    if (
+      !this.#header ||
+      end === 0 ||
+      this.#lost >= MOST_LOST ||
+      this.#parsed(rest.split("\n", 1)[0]).data[0]?.length !== this.#header.length
+    )
+      return false;
     this.#lost++;
-    notes.error("log.bad-line", `A quote on line ${this.line} is out of place or never closed; that line was left out.`, { file: file.uri, line: this.line });
+    notes.error(
+      "log.bad-line",
+      `A quote on line ${this.line} is out of place or never closed; that line was left out.`,
+      { file: file.uri, line: this.line },
+    );
     this.line++;
     this.take(rest, last, growing);
     return true;
@@ -92,7 +106,10 @@ class CsvTable {
       // The parser gives one empty row after the last line end, which is no line of the file.
       if (at === rows.length - 1 && row.length === 1 && row[0] === "") break;
       if (openQuote && at === rows.length - 1) {
-        notes.error("log.bad-line", `A quote that opens on line ${this.line} is never closed; that row was left out.`, { file: file.uri, line: this.line });
+        notes.error("log.bad-line", `A quote that opens on line ${this.line} is never closed; that row was left out.`, {
+          file: file.uri,
+          line: this.line,
+        });
         break;
       }
       this.#row(row, last && at === rows.length - 1 && !text.endsWith("\n"), growing);
@@ -108,7 +125,12 @@ class CsvTable {
     if (!this.#header) {
       this.#header = row.map((name) => name.trim());
       const twice = this.#header.find((name, at, all) => name !== "" && all.indexOf(name) < at);
-      if (twice !== undefined) notes.warn("table.column-twice", `The column ${twice} stands in the header more than once; the last one is read.`, { file: file.uri, line });
+      if (twice !== undefined)
+        notes.warn(
+          "table.column-twice",
+          `The column ${twice} stands in the header more than once; the last one is read.`,
+          { file: file.uri, line },
+        );
       return;
     }
     if (row.length === 1 && row[0].trim() === "") return;
@@ -119,7 +141,11 @@ class CsvTable {
       const message = cut
         ? `The last line (${line}) is cut short and was left out; the file may still be being written.`
         : `Line ${line} has ${row.length} cells where the header has ${header.length}, and was left out.`;
-      notes.add(cut ? "warning" : "error", cut ? "log.truncated" : "log.bad-line", message, { file: file.uri, line, column: 1 });
+      notes.add(cut ? "warning" : "error", cut ? "log.truncated" : "log.bad-line", message, {
+        file: file.uri,
+        line,
+        column: 1,
+      });
       return;
     }
     const record: JsonObject = {};

@@ -48,7 +48,12 @@ export class RecordEnds {
 }
 
 function opens(before: string, delimiter: string | undefined): boolean {
-  return before === "\n" || before === "\r" || before === "\uFEFF" || (delimiter === undefined ? MARKS.includes(before) : before === delimiter);
+  return (
+    before === "\n" ||
+    before === "\r" ||
+    before === "\uFEFF" ||
+    (delimiter === undefined ? MARKS.includes(before) : before === delimiter)
+  );
 }
 
 /** A text in pieces that end where its records do. */

@@ -20,8 +20,12 @@ export function parseJson(text: string): Json | undefined {
     if (!MAY_BE_BARE.test(text)) return undefined;
   }
   try {
-    const marked = text.replace(BARE, (token) => (token[0] === '"' ? token : token === "," ? "" : `"\\u0000${bareNumber(token)}"`));
-    return JSON.parse(marked, (_key, value: unknown) => (typeof value === "string" && value.charCodeAt(0) === 0 ? Number(value.slice(1)) : value)) as Json;
+    const marked = text.replace(BARE, (token) =>
+      token[0] === '"' ? token : token === "," ? "" : `"\\u0000${bareNumber(token)}"`,
+    );
+    return JSON.parse(marked, (_key, value: unknown) =>
+      typeof value === "string" && value.charCodeAt(0) === 0 ? Number(value.slice(1)) : value,
+    ) as Json;
   } catch {
     return undefined;
   }

@@ -136,7 +136,8 @@ export async function readLines(bytes: AsyncIterable<Uint8Array>, handler: LineH
       const end = text.indexOf("\n", start);
       if (end < 0) return;
       if (skipping) skipping = false;
-      else handler.line(text.slice(start, end > start && text.charCodeAt(end - 1) === 13 ? end - 1 : end), number, true);
+      else
+        handler.line(text.slice(start, end > start && text.charCodeAt(end - 1) === 13 ? end - 1 : end), number, true);
       number++;
       start = end + 1;
     }

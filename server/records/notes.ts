@@ -14,8 +14,14 @@ export function isNote(value: unknown): value is TableNote {
   if (typeof value !== "object" || value === null) return false;
   const { severity, code, message, file, line, column } = value as Record<string, unknown>;
   const absentOr = (what: "string" | "number", part: unknown) => part === undefined || typeof part === what;
-  return ["error", "warning", "information"].includes(severity as string) && typeof code === "string" && typeof message === "string"
-    && absentOr("string", file) && absentOr("number", line) && absentOr("number", column);
+  return (
+    ["error", "warning", "information"].includes(severity as string) &&
+    typeof code === "string" &&
+    typeof message === "string" &&
+    absentOr("string", file) &&
+    absentOr("number", line) &&
+    absentOr("number", column)
+  );
 }
 
 /** What holds this time only, and must not be kept with a reading: the next may succeed though no file has changed. */
@@ -68,7 +74,8 @@ export class Notes {
   list(): readonly TableNote[] {
     const more: TableNote[] = [];
     for (const { count, last } of this.#counts.values()) {
-      if (count > LISTED) more.push({ ...last, message: `${count - LISTED} more like these, the last: ${last.message}` });
+      if (count > LISTED)
+        more.push({ ...last, message: `${count - LISTED} more like these, the last: ${last.message}` });
     }
     return [...this.#listed, ...more];
   }

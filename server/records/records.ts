@@ -49,19 +49,32 @@ async function readJsonl(bytes: AsyncIterable<Uint8Array>, { file, notes, onReco
           onRecord(value, place);
         } catch (error) {
           // One row of odd shape (nested ten thousand deep, say) must not cost the rest of the file.
-          notes.error("log.bad-line", `Line ${at} could not be used and was left out: ${messageOf(error)}`, { file: file.uri, line: at });
+          notes.error("log.bad-line", `Line ${at} could not be used and was left out: ${messageOf(error)}`, {
+            file: file.uri,
+            line: at,
+          });
         }
       } else badLine(notes, file.uri, line, at, ended);
     },
-    tooLong: (at) => notes.error("log.long-line", `Line ${at} is longer than 32 MiB and was left out.`, { file: file.uri, line: at }),
+    tooLong: (at) =>
+      notes.error("log.long-line", `Line ${at} is longer than 32 MiB and was left out.`, { file: file.uri, line: at }),
   });
 }
 
 /** Says what is wrong with a line that is no JSON object. */
 export function badLine(notes: Notes, file: string, line: string, at: number, ended: boolean): void {
   if (!ended && /^\s*\{/.test(line)) {
-    notes.warn("log.truncated", `The last line (${at}) is cut short and was left out; the file may still be being written.`, { file, line: at, column: line.length });
-  } else notes.error("log.bad-line", `Line ${at} is not a JSON object and was left out.`, { file, line: at, ...(notes.isFull("log.bad-line", file) ? {} : { column: jsonErrorColumn(line) }) });
+    notes.warn(
+      "log.truncated",
+      `The last line (${at}) is cut short and was left out; the file may still be being written.`,
+      { file, line: at, column: line.length },
+    );
+  } else
+    notes.error("log.bad-line", `Line ${at} is not a JSON object and was left out.`, {
+      file,
+      line: at,
+      ...(notes.isFull("log.bad-line", file) ? {} : { column: jsonErrorColumn(line) }),
+    });
 }
 
 function jsonErrorColumn(line: string): number {

@@ -14,8 +14,17 @@ export interface ComparedExperiment {
 
 /** Two or more allocations side by side. */
 export function comparison(compared: readonly ComparedExperiment[]): string {
-  const name = ({ file, experiment }: ComparedExperiment) => escape(experiment.budget.name === "" ? file : experiment.budget.name);
-  const axes = [...new Set(compared.flatMap(({ experiment }) => Object.entries(experiment.budget.axes).filter(([, fact]) => isKnown(fact)).map(([axis]) => axis)))].filter((axis) => axis !== "rewardDensity");
+  const name = ({ file, experiment }: ComparedExperiment) =>
+    escape(experiment.budget.name === "" ? file : experiment.budget.name);
+  const axes = [
+    ...new Set(
+      compared.flatMap(({ experiment }) =>
+        Object.entries(experiment.budget.axes)
+          .filter(([, fact]) => isKnown(fact))
+          .map(([axis]) => axis),
+      ),
+    ),
+  ].filter((axis) => axis !== "rewardDensity");
   const row = (title: string, text: (one: ComparedExperiment) => string) => [title, ...compared.map(text)];
   // Cells are narrow: why something is unknown stands below the table, once.
   const reasons = new Set<string>();
@@ -26,24 +35,49 @@ export function comparison(compared: readonly ComparedExperiment[]): string {
   };
   const rows = [
     row("File", ({ file }) => escape(file)),
-    ...axes.map((axis) => row(capital(axis), ({ experiment }) => cell(experiment.budget.axes[axis as keyof typeof experiment.budget.axes]))),
+    ...axes.map((axis) =>
+      row(capital(axis), ({ experiment }) => cell(experiment.budget.axes[axis as keyof typeof experiment.budget.axes])),
+    ),
     row("Parameters", ({ experiment }) => cell(experiment.budget.model.parameters)),
     row("Rollouts", ({ experiment }) => cell(experiment.costs.rollouts)),
     row("Tokens", ({ experiment }) => cell(experiment.costs.tokens)),
     row("Compute, FLOPs", ({ experiment }) => cell(experiment.costs.compute)),
     row("GPU-hours", ({ experiment }) => cell(experiment.costs.gpuHours)),
-    row("Success", ({ experiment: { prediction } }) => (isPredicted(prediction) ? `${percentWithInterval(prediction.successRate)} ${percentInterval(prediction.successRate)}` : "unknown")),
-    row("Against the first", ({ difference }) => (difference ? `${signedPoints(difference.estimate)} pp ${pointsInterval(difference)}` : "—")),
-    row("Below its optimum", ({ experiment: { allocation } }) => (isAllocated(allocation)
-      ? allocation.result.regret.withinNoise ? "within noise" : `${decimal(allocation.result.regret.estimate, 1)} pp (${factor(allocation.result.computeMultiplier.estimate)}× cost)`
-      : "unknown")),
-    ...axes.map((axis) => row(`Optimum, ${escape(axis)}`, ({ experiment: { allocation } }) => {
-      const level = isAllocated(allocation) ? recommendedSplit(allocation.result).levels[axis] : undefined;
-      return level === undefined ? "—" : count(level);
-    })),
-    row("Fit", ({ fit }) => (fit.kind === "ready" ? `${escape(fit.fit.law.law)}, ${count(fit.fit.runs)} runs${fit.fit.simulated ? ", simulated" : ""}${fit.fit.prior ? ", prior" : ""}` : `none: ${escape(fit.reason)}`)),
+    row("Success", ({ experiment: { prediction } }) =>
+      isPredicted(prediction)
+        ? `${percentWithInterval(prediction.successRate)} ${percentInterval(prediction.successRate)}`
+        : "unknown",
+    ),
+    row("Against the first", ({ difference }) =>
+      difference ? `${signedPoints(difference.estimate)} pp ${pointsInterval(difference)}` : "—",
+    ),
+    row("Below its optimum", ({ experiment: { allocation } }) =>
+      isAllocated(allocation)
+        ? allocation.result.regret.withinNoise
+          ? "within noise"
+          : `${decimal(allocation.result.regret.estimate, 1)} pp (${factor(allocation.result.computeMultiplier.estimate)}× cost)`
+        : "unknown",
+    ),
+    ...axes.map((axis) =>
+      row(`Optimum, ${escape(axis)}`, ({ experiment: { allocation } }) => {
+        const level = isAllocated(allocation) ? recommendedSplit(allocation.result).levels[axis] : undefined;
+        return level === undefined ? "—" : count(level);
+      }),
+    ),
+    row("Fit", ({ fit }) =>
+      fit.kind === "ready"
+        ? `${escape(fit.fit.law.law)}, ${count(fit.fit.runs)} runs${fit.fit.simulated ? ", simulated" : ""}${fit.fit.prior ? ", prior" : ""}`
+        : `none: ${escape(fit.reason)}`,
+    ),
   ];
-  for (const { experiment: { prediction } } of compared) if (!isPredicted(prediction) && ![...reasons].some((reason) => prediction.reason.includes(reason))) reasons.add(prediction.reason);
-  const unknown = reasons.size === 0 ? "" : `\n\nUnknown, because:\n\n${[...reasons].map((reason) => `- ${escape(reason)}`).join("\n")}`;
+  for (const {
+    experiment: { prediction },
+  } of compared)
+    if (!isPredicted(prediction) && ![...reasons].some((reason) => prediction.reason.includes(reason)))
+      reasons.add(prediction.reason);
+  const unknown =
+    reasons.size === 0
+      ? ""
+      : `\n\nUnknown, because:\n\n${[...reasons].map((reason) => `- ${escape(reason)}`).join("\n")}`;
   return `# Compared allocations\n\n${table(["", ...compared.map(name)], rows)}${unknown}\n\nIntervals are 95 %. A difference between two runs of one fit uses the same draws for both, so that what they share cancels.\n`;
 }

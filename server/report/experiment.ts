@@ -1,13 +1,26 @@
-import { isAllocated, isPredicted, type AllocationView, type ExperimentAssessment, type FitState } from "../assessment/types";
+import {
+  isAllocated,
+  isPredicted,
+  type AllocationView,
+  type ExperimentAssessment,
+  type FitState,
+} from "../assessment/types";
 import { recommendedSplit } from "../assessment/edits/target";
-import { BASELINES,computeEquivalentGain,disagreement,RECIPE_READING,type Baseline,type Split } from "../core/allocation";
+import {
+  BASELINES,
+  computeEquivalentGain,
+  disagreement,
+  RECIPE_READING,
+  type Baseline,
+  type Split,
+} from "../core/allocation";
 import type { PlannedEdit } from "../budget/budget";
 import type { Estimate } from "../core/estimate";
 import { interval } from "../core/numbers";
-import { count,decimal,factor,percentInterval,percentWithInterval,pointsInterval,signedPoints } from "./numbers";
-import { axisLabel,costRows,spendShare } from "./facts";
+import { count, decimal, factor, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "./numbers";
+import { axisLabel, costRows, spendShare } from "./facts";
 import { lawForm } from "./laws";
-import { code,escape,table } from "./print/markdown";
+import { code, escape, table } from "./print/markdown";
 import { ownedHint } from "./owned";
 
 /** The allocation of one experiment as a readable document: figures, formulas, assumptions and their sources. */
@@ -16,8 +29,12 @@ export function explanation(file: string, experiment: ExperimentAssessment, fit:
   const parts: (string | null)[] = [
     `# ${escape(budget.name === "" ? file : budget.name)}`,
     headline(experiment, fit),
-    fit.kind === "ready" && fit.fit.simulated ? "> The fit rests on **simulated** runs: its figures show how the tool works and say nothing about real training." : null,
-    fit.kind === "ready" && fit.fit.prior ? "> Every exponent is a **prior** [paper and inferred], calibrated by one run. No run logs of yours are behind the figures." : null,
+    fit.kind === "ready" && fit.fit.simulated
+      ? "> The fit rests on **simulated** runs: its figures show how the tool works and say nothing about real training."
+      : null,
+    fit.kind === "ready" && fit.fit.prior
+      ? "> Every exponent is a **prior** [paper and inferred], calibrated by one run. No run logs of yours are behind the figures."
+      : null,
     isAllocated(allocation) ? splitSection(allocation) : null,
     isAllocated(allocation) ? changesSection(allocation) : null,
     section("What the run costs", table(["", "whole run"], costRows(experiment))),
@@ -29,7 +46,9 @@ export function explanation(file: string, experiment: ExperimentAssessment, fit:
     isPredicted(prediction) ? extrapolationSection(prediction.extrapolation) : null,
     isAllocated(allocation) ? growthSection(allocation) : null,
     recipeSection(experiment),
-    experiment.notes.length > 0 ? section("Notes", experiment.notes.map((note) => `- ${escape(note.message)}`).join("\n")) : null,
+    experiment.notes.length > 0
+      ? section("Notes", experiment.notes.map((note) => `- ${escape(note.message)}`).join("\n"))
+      : null,
   ];
   return `${parts.filter((part) => part !== null && part !== "").join("\n\n")}\n`;
 }
@@ -54,12 +73,14 @@ function share(value: Estimate): string {
 
 function headline(experiment: ExperimentAssessment, fit: FitState): string {
   const { prediction, allocation } = experiment;
-  if (fit.kind !== "ready") return `No success rate and no optimum can be given: ${escape(fit.reason)}. Fit your run logs, or calibrate the published recipe with one run.`;
+  if (fit.kind !== "ready")
+    return `No success rate and no optimum can be given: ${escape(fit.reason)}. Fit your run logs, or calibrate the published recipe with one run.`;
   if (!isPredicted(prediction)) return `No success rate can be given: ${escape(prediction.reason)}.`;
   const expected = `Expected success: **${share(prediction.successRate)}** (95 % interval).`;
   if (!isAllocated(allocation)) return `${expected} No optimum can be given: ${escape(allocation.reason)}.`;
   const { regret, computeMultiplier, wastedShare } = allocation.result;
-  if (regret.withinNoise) return `${expected} The split is **within noise of the optimum**: ${decimal(regret.estimate, 1)} points below it ${pointsInterval(regret)}.`;
+  if (regret.withinNoise)
+    return `${expected} The split is **within noise of the optimum**: ${decimal(regret.estimate, 1)} points below it ${pointsInterval(regret)}.`;
   return `${expected} The split is **${decimal(regret.estimate, 1)} points below the optimum** ${pointsInterval(regret)} at the same cost. The same success could be had for 1/${factor(computeMultiplier.estimate)} of the cost: ${decimal(100 * wastedShare.estimate, 0)} % of it is wasted.`;
 }
 
@@ -72,7 +93,10 @@ function splitSection(view: AllocationView): string {
   const splits = [result.current, best, ...(alone ? [alone.change.second] : [])];
   const head = ["", "now", "optimum", ...(alone ? ["this file alone"] : [])];
   const axes = [...new Set(splits.flatMap(({ levels }) => Object.keys(levels)))];
-  const row = (title: string, cell: (split: Split) => string | undefined) => [title, ...splits.map((split) => cell(split) ?? "—")];
+  const row = (title: string, cell: (split: Split) => string | undefined) => [
+    title,
+    ...splits.map((split) => cell(split) ?? "—"),
+  ];
   const amount = (level: number | undefined) => (level === undefined ? undefined : count(level));
   const spent = (split: Split, axis: string) => {
     const value = spendShare(split.parts, axis);
@@ -83,8 +107,12 @@ function splitSection(view: AllocationView): string {
     row("**Success**", ({ predicted }) => share(predicted)),
     row(`**Cost, ${result.unit}**`, ({ cost }) => count(cost)),
   ];
-  const shares = axes.filter((axis) => splits.some((split) => spent(split, axis) !== undefined)).map((axis) => row(axisTitle(axis), (split) => spent(split, axis)));
-  const held = result.pinned.filter((pin) => axes.includes(pin.axis)).map((pin) => `- ${axisTitle(pin.axis)} are held: ${escape(pin.reason)}${/[.!?]$/.test(pin.reason) ? "" : "."}`);
+  const shares = axes
+    .filter((axis) => splits.some((split) => spent(split, axis) !== undefined))
+    .map((axis) => row(axisTitle(axis), (split) => spent(split, axis)));
+  const held = result.pinned
+    .filter((pin) => axes.includes(pin.axis))
+    .map((pin) => `- ${axisTitle(pin.axis)} are held: ${escape(pin.reason)}${/[.!?]$/.test(pin.reason) ? "" : "."}`);
   const parts = [
     table(head, amounts),
     held.join("\n"),
@@ -99,39 +127,92 @@ function splitSection(view: AllocationView): string {
 
 /** Which of the two splits is recommended, and the other where it differs. */
 function robustSentence({ robust, optimum, recommended }: AllocationView["result"]): string {
-  const followed = recommended === "robust" ? "Recommended: the robust split (least expected regret over the draws)." : "Recommended: the optimum of the fitted law.";
+  const followed =
+    recommended === "robust"
+      ? "Recommended: the robust split (least expected regret over the draws)."
+      : "Recommended: the optimum of the fitted law.";
   if (!robust) return followed;
-  const [name, other, own] = recommended === "robust" ? ["The optimum of the law", optimum, robust] : ["The robust split (least expected regret over the draws)", robust, optimum];
-  const differing = Object.entries(other.levels).filter(([axis, level]) => level !== undefined && count(level) !== count(own.levels[axis] ?? NaN));
+  const [name, other, own] =
+    recommended === "robust"
+      ? ["The optimum of the law", optimum, robust]
+      : ["The robust split (least expected regret over the draws)", robust, optimum];
+  const differing = Object.entries(other.levels).filter(
+    ([axis, level]) => level !== undefined && count(level) !== count(own.levels[axis] ?? NaN),
+  );
   return `${followed} ${name} ${differing.length === 0 ? "is the same." : `differs: ${differing.map(([axis, level]) => `${escape(axis)} ${count(level ?? NaN)}`).join(", ")}.`}`;
 }
 
 function worthSection({ result }: AllocationView): string {
   const rows = result.values.current.map((value) => {
     const best = result.values.optimum.find((other) => other.axis === value.axis);
-    const points = (x: number | null | undefined) => (x === null ? "free" : x === undefined ? "—" : `${decimal(x, 2)} pp`);
-    return { axis: axisTitle(value.axis), doubling: `${signedPoints(value.doubling.estimate)} pp ${pointsInterval(value.doubling)}`, elasticity: decimal(value.elasticity, 3), now: points(value.pointsPerPercent), best: points(best?.pointsPerPercent) };
+    const points = (x: number | null | undefined) =>
+      x === null ? "free" : x === undefined ? "—" : `${decimal(x, 2)} pp`;
+    return {
+      axis: axisTitle(value.axis),
+      doubling: `${signedPoints(value.doubling.estimate)} pp ${pointsInterval(value.doubling)}`,
+      elasticity: decimal(value.elasticity, 3),
+      now: points(value.pointsPerPercent),
+      best: points(best?.pointsPerPercent),
+    };
   });
   const sensitive = [...result.sensitivity].sort((a, b) => Math.abs(b.points) - Math.abs(a.points)).slice(0, 8);
-  const sensitivity = sensitive.length === 0 ? "" : `\n\nHow the optimum moves when an assumption is 10 % higher:\n\n${table(["assumption", "success at the optimum", "amounts"], sensitive.map((one) => [
-    escape(one.parameter), `${signedPoints(10 * one.points)} pp`,
-    Object.entries(one.levels).filter(([, slope]) => Math.abs(slope ?? 0) >= 0.01).map(([axis, slope]) => `${escape(axis)} ${signedPoints(10 * (slope ?? 0))}\u00a0%`).join(", ") || "unchanged",
-  ]))}`;
-  const worth = table(["axis", "twice as much", "elasticity of the error"], rows.map(({ axis, doubling, elasticity }) => [axis, doubling, elasticity]));
-  const spent = table(["axis", "now", "at the optimum"], rows.map(({ axis, now, best }) => [axis, now, best]));
-  return section("What one more is worth", `${worth}\n\nOne per cent of the spend, put here, gains (at an optimum inside its bounds the same for every free axis):\n\n${spent}${sensitivity}`);
+  const sensitivity =
+    sensitive.length === 0
+      ? ""
+      : `\n\nHow the optimum moves when an assumption is 10 % higher:\n\n${table(
+          ["assumption", "success at the optimum", "amounts"],
+          sensitive.map((one) => [
+            escape(one.parameter),
+            `${signedPoints(10 * one.points)} pp`,
+            Object.entries(one.levels)
+              .filter(([, slope]) => Math.abs(slope ?? 0) >= 0.01)
+              .map(([axis, slope]) => `${escape(axis)} ${signedPoints(10 * (slope ?? 0))}\u00a0%`)
+              .join(", ") || "unchanged",
+          ]),
+        )}`;
+  const worth = table(
+    ["axis", "twice as much", "elasticity of the error"],
+    rows.map(({ axis, doubling, elasticity }) => [axis, doubling, elasticity]),
+  );
+  const spent = table(
+    ["axis", "now", "at the optimum"],
+    rows.map(({ axis, now, best }) => [axis, now, best]),
+  );
+  return section(
+    "What one more is worth",
+    `${worth}\n\nOne per cent of the spend, put here, gains (at an optimum inside its bounds the same for every free axis):\n\n${spent}${sensitivity}`,
+  );
 }
 
 function relativeSection({ relative }: ExperimentAssessment): string | null {
   if (!relative) return null;
-  const rows = relative.doublings.map(({ axis, points }) => [axisLabel(axis), `${signedPoints(points.estimate)} pp ${pointsInterval(points)}`]);
-  return section("What twice as much is worth", `From the run's last measured success, ${decimal(100 * relative.measured, 1)} %, by ΔP = (e − E)(1 − 2^−α); absolute amounts are not needed.\n\n${table(["axis", "twice as much"], rows)}`);
+  const rows = relative.doublings.map(({ axis, points }) => [
+    axisLabel(axis),
+    `${signedPoints(points.estimate)} pp ${pointsInterval(points)}`,
+  ]);
+  return section(
+    "What twice as much is worth",
+    `From the run's last measured success, ${decimal(100 * relative.measured, 1)} %, by ΔP = (e − E)(1 − 2^−α); absolute amounts are not needed.\n\n${table(["axis", "twice as much"], rows)}`,
+  );
 }
 
 function synthesisSection({ synthesis }: ExperimentAssessment): string | null {
-  const rows = Object.entries(synthesis).flatMap(([axis, plan]) => (plan
-    ? [[axisTitle(axis), code(plan.method), Number.isFinite(plan.ratio) ? decimal(plan.ratio, 2) : "all synthetic", plan.critical === null ? "none" : decimal(plan.critical, 1), escape(plan.source)]] : []));
-  return rows.length === 0 ? null : section("Synthetic data", table(["axis", "method", "synthetic : real", "critical ratio r*", "source"], rows));
+  const rows = Object.entries(synthesis).flatMap(([axis, plan]) =>
+    plan
+      ? [
+          [
+            axisTitle(axis),
+            code(plan.method),
+            Number.isFinite(plan.ratio) ? decimal(plan.ratio, 2) : "all synthetic",
+            plan.critical === null ? "none" : decimal(plan.critical, 1),
+            escape(plan.source),
+          ],
+        ]
+      : [],
+  );
+  return rows.length === 0
+    ? null
+    : section("Synthetic data", table(["axis", "method", "synthetic : real", "critical ratio r*", "source"], rows));
 }
 
 function lawSection({ law }: ExperimentAssessment): string | null {
@@ -139,23 +220,50 @@ function lawSection({ law }: ExperimentAssessment): string | null {
   const { file, name } = law.fit;
   const number = (value: number | null) => (value === null ? "—" : decimal(value, 3));
   const rows = Object.entries(law.exponents).map(([axis, exponent]) => [
-    axisTitle(axis), exponent.estimate === null ? "—" : `${number(exponent.estimate)} [${number(exponent.low)}, ${number(exponent.high)}]`,
-    exponent.shares ? `${exponent.status}: ${decimal(100 * exponent.shares.data, 0)} % data, ${decimal(100 * exponent.shares.prior, 0)} % prior` : exponent.status,
+    axisTitle(axis),
+    exponent.estimate === null
+      ? "—"
+      : `${number(exponent.estimate)} [${number(exponent.low)}, ${number(exponent.high)}]`,
+    exponent.shares
+      ? `${exponent.status}: ${decimal(100 * exponent.shares.data, 0)} % data, ${decimal(100 * exponent.shares.prior, 0)} % prior`
+      : exponent.status,
   ]);
-  const reasons = Object.entries(law.exponents).flatMap(([axis, { reason }]) => (reason && !file.warnings.some(({ message }) => message === reason) ? [`- ${axisTitle(axis)}: ${escape(reason)}`] : []));
+  const reasons = Object.entries(law.exponents).flatMap(([axis, { reason }]) =>
+    reason && !file.warnings.some(({ message }) => message === reason)
+      ? [`- ${axisTitle(axis)}: ${escape(reason)}`]
+      : [],
+  );
   const form = lawForm(file.law);
-  const floor = file.floor.estimate === null ? `The floor E is not known: ${escape(file.floor.reason ?? "")}` : `Floor E = ${number(file.floor.estimate)} [${number(file.floor.low)}, ${number(file.floor.high)}].`;
-  const where = law.setting === "" ? "" : ` Setting: ${escape(law.setting)}${law.own ? "" : ", which stands in for this one"}.`;
+  const floor =
+    file.floor.estimate === null
+      ? `The floor E is not known: ${escape(file.floor.reason ?? "")}`
+      : `Floor E = ${number(file.floor.estimate)} [${number(file.floor.low)}, ${number(file.floor.high)}].`;
+  const where =
+    law.setting === "" ? "" : ` Setting: ${escape(law.setting)}${law.own ? "" : ", which stands in for this one"}.`;
   const warnings = file.warnings.map((warning) => `- ${escape(warning.message)}`).join("\n");
-  return section("The law", [
-    `${escape(file.law)}${file.variant ? ` (${escape(file.variant)})` : ""}${form ? `: ${code(form)}` : ""}, fitted to ${count(file.rows)} runs from ${escape(name)}.${where} Intervals: ${file.draws.kind === "posterior" ? "posterior draws" : "bootstrap"}, ${count(file.draws.count)}.`,
-    table(["axis", "exponent α", "from"], rows), floor, [...reasons, warnings].filter((line) => line !== "").join("\n"),
-  ].filter((part) => part !== "").join("\n\n"));
+  return section(
+    "The law",
+    [
+      `${escape(file.law)}${file.variant ? ` (${escape(file.variant)})` : ""}${form ? `: ${code(form)}` : ""}, fitted to ${count(file.rows)} runs from ${escape(name)}.${where} Intervals: ${file.draws.kind === "posterior" ? "posterior draws" : "bootstrap"}, ${count(file.draws.count)}.`,
+      table(["axis", "exponent α", "from"], rows),
+      floor,
+      [...reasons, warnings].filter((line) => line !== "").join("\n"),
+    ]
+      .filter((part) => part !== "")
+      .join("\n\n"),
+  );
 }
 
 function assumptionsSection({ cost }: AllocationView): string {
-  const rows = cost.assumptions.map(({ name, value, unit, source }) => [escape(name), `${typeof value === "number" ? count(value) : escape(value)} ${escape(unit)}`.trim(), escape(source)]);
-  return section("What it rests on", `Design: ${escape(cost.design)}.\n\n${table(["assumption", "value", "source"], rows)}`);
+  const rows = cost.assumptions.map(({ name, value, unit, source }) => [
+    escape(name),
+    `${typeof value === "number" ? count(value) : escape(value)} ${escape(unit)}`.trim(),
+    escape(source),
+  ]);
+  return section(
+    "What it rests on",
+    `Design: ${escape(cost.design)}.\n\n${table(["assumption", "value", "source"], rows)}`,
+  );
 }
 
 function trustSection({ result }: AllocationView): string {
@@ -165,7 +273,10 @@ function trustSection({ result }: AllocationView): string {
       ? `- The optimum is global: the problem is convex in ln x; relative duality gap ${certificate.gap === null ? "not computed" : certificate.gap.toExponential(1)}.`
       : `- The optimum is local${certificate.reason ? `: ${escape(certificate.reason)}` : ""}; a better split elsewhere cannot be excluded.`,
     `- ${decimal(100 * certificate.agreement, 0)} % of ${certificate.starts} starts agree.`,
-    ...corners.map((corner) => `- ${axisLabel(corner.axis)} stands at a bound (${corner.bound}, ${count(corner.value)}): a corner, not a balance.`),
+    ...corners.map(
+      (corner) =>
+        `- ${axisLabel(corner.axis)} stands at a bound (${corner.bound}, ${count(corner.value)}): a corner, not a balance.`,
+    ),
     ...(rounding ? [`- Whole numbers and rules cost ${decimal(rounding.cost, 2)} points.`] : []),
     ...notes.map((note) => `- ${escape(note.message)}`),
   ];
@@ -175,23 +286,40 @@ function trustSection({ result }: AllocationView): string {
 function changesSection({ result, edits, remainder, alone }: AllocationView): string | null {
   if (edits.length === 0 && remainder.length === 0) return null;
   const change = (edit: PlannedEdit) => `${code(edit.path)}: ${code(edit.from)} → ${code(edit.to)}`;
-  const reaches = ({ predicted, cost }: Split, gain: Estimate) => `${share(predicted)} success (${signedPoints(gain.estimate)} pp ${pointsInterval(gain)} against now) at ${count(cost)} ${result.unit}`;
+  const reaches = ({ predicted, cost }: Split, gain: Estimate) =>
+    `${share(predicted)} success (${signedPoints(gain.estimate)} pp ${pointsInterval(gain)} against now) at ${count(cost)} ${result.unit}`;
   const left = alone && alone.held.length > 0 ? `, with ${alone.held.map(escape).join(" and ")} as they are` : "";
   const parts = [
-    edits.length === 0 ? "Nothing is to be gained in this file alone." : edits.map((edit) => `- ${change(edit)}`).join("\n"),
-    alone && edits.length > 0 ? `This file alone comes to ${reaches(alone.change.second, alone.change.points)}${left}.` : "",
-    remainder.length === 0 ? "" : [
-      `### What the whole optimum needs beside\n\nIt comes to ${reaches(recommendedSplit(result), result.change)}, once all of this is done:\n`,
-      ...remainder.map((rest) => `- By hand: ${escape(rest.axis)} ${rest.from === null ? "" : `${count(rest.from)} `}→ ${count(rest.to)}. ${escape(rest.reason)}`),
-      ...(alone && alone.together.length > 0 ? [`- Then in this file: ${alone.together.map(change).join(", ")}`] : []),
-    ].join("\n"),
+    edits.length === 0
+      ? "Nothing is to be gained in this file alone."
+      : edits.map((edit) => `- ${change(edit)}`).join("\n"),
+    alone && edits.length > 0
+      ? `This file alone comes to ${reaches(alone.change.second, alone.change.points)}${left}.`
+      : "",
+    remainder.length === 0
+      ? ""
+      : [
+          `### What the whole optimum needs beside\n\nIt comes to ${reaches(recommendedSplit(result), result.change)}, once all of this is done:\n`,
+          ...remainder.map(
+            (rest) =>
+              `- By hand: ${escape(rest.axis)} ${rest.from === null ? "" : `${count(rest.from)} `}→ ${count(rest.to)}. ${escape(rest.reason)}`,
+          ),
+          ...(alone && alone.together.length > 0
+            ? [`- Then in this file: ${alone.together.map(change).join(", ")}`]
+            : []),
+        ].join("\n"),
   ];
   return section("What would change in the file", parts.filter((part) => part !== "").join("\n\n"));
 }
 
 function extrapolationSection(extrapolation: Readonly<Record<string, number>>): string | null {
   const far = Object.entries(extrapolation).filter(([, outside]) => outside > 1);
-  return far.length === 0 ? null : section("Outside the fitted range", far.map(([axis, outside]) => `- ${axisLabel(axis)}: ${factor(outside)}× beyond the fitted runs.`).join("\n"));
+  return far.length === 0
+    ? null
+    : section(
+        "Outside the fitted range",
+        far.map(([axis, outside]) => `- ${axisLabel(axis)}: ${factor(outside)}× beyond the fitted runs.`).join("\n"),
+      );
 }
 
 /** The optimal path against what people do without a law, at a stated compute. */
@@ -203,13 +331,22 @@ function times(value: number): string {
 }
 
 function growthSection({ problem, result }: AllocationView): string | null {
-  const rows = MORE_COMPUTE.flatMap((more) => Object.entries(BASELINES).flatMap(([baseline, words]) => {
-    const gain = computeEquivalentGain(problem, baseline as Baseline, more * result.current.cost);
-    if (!gain.ok) return [];
-    const text = gain.value.gain ? `${times(gain.value.gain.estimate)} [${times(gain.value.gain.low)}, ${times(gain.value.gain.high)}]` : `never gets there${gain.value.reason ? `: ${escape(gain.value.reason)}` : ""}`;
-    return [[`${count(more * result.current.cost)} ${result.unit}`, words, text]];
-  }));
-  return rows.length === 0 ? null : section("What the optimal path is worth", `Compute that another way to grow needs for the same success, over the stated compute:\n\n${table(["at", "other way", "compute-equivalent gain"], rows)}`);
+  const rows = MORE_COMPUTE.flatMap((more) =>
+    Object.entries(BASELINES).flatMap(([baseline, words]) => {
+      const gain = computeEquivalentGain(problem, baseline as Baseline, more * result.current.cost);
+      if (!gain.ok) return [];
+      const text = gain.value.gain
+        ? `${times(gain.value.gain.estimate)} [${times(gain.value.gain.low)}, ${times(gain.value.gain.high)}]`
+        : `never gets there${gain.value.reason ? `: ${escape(gain.value.reason)}` : ""}`;
+      return [[`${count(more * result.current.cost)} ${result.unit}`, words, text]];
+    }),
+  );
+  return rows.length === 0
+    ? null
+    : section(
+        "What the optimal path is worth",
+        `Compute that another way to grow needs for the same success, over the stated compute:\n\n${table(["at", "other way", "compute-equivalent gain"], rows)}`,
+      );
 }
 
 function recipeSection({ law, allocation }: ExperimentAssessment): string | null {
@@ -217,9 +354,34 @@ function recipeSection({ law, allocation }: ExperimentAssessment): string | null
   const compared = disagreement(law.law, isAllocated(allocation) ? allocation.result : null);
   if (!compared.ok) return null;
   const { rows } = compared.value;
-  const exponents = table(["exponent", "inferred", "yours", "agree"], rows.map((row) => [axisTitle(row.axis), interval(row.publishedExponent, 2), interval(row.fittedExponent, 2), row.agrees ? "yes" : "**no**"]));
-  const shares = table(["share of spend", "published", "your optimum"], rows.map((row) => [axisTitle(row.axis), decimal(row.publishedShare, 2), row.fittedShare === null ? "—" : decimal(row.fittedShare, 2)]));
-  const verdict = compared.value.agrees ? "Your fit and the recipe agree within their intervals." : "Your fit and the recipe disagree; both are shown, and the fit is what figures here rest on.";
-  const reversed = compared.value.reversed.map((pair) => `- The fit puts ${escape(pair.larger)} above ${escape(pair.smaller)}, against the paper (${decimal(100 * pair.probability, 0)} % of the draws).`);
-  return section("Beside the published recipe", [verdict, exponents, shares, reversed.join("\n"), ...RECIPE_READING.slice(0, 3)].filter((part) => part !== "").join("\n\n"));
+  const exponents = table(
+    ["exponent", "inferred", "yours", "agree"],
+    rows.map((row) => [
+      axisTitle(row.axis),
+      interval(row.publishedExponent, 2),
+      interval(row.fittedExponent, 2),
+      row.agrees ? "yes" : "**no**",
+    ]),
+  );
+  const shares = table(
+    ["share of spend", "published", "your optimum"],
+    rows.map((row) => [
+      axisTitle(row.axis),
+      decimal(row.publishedShare, 2),
+      row.fittedShare === null ? "—" : decimal(row.fittedShare, 2),
+    ]),
+  );
+  const verdict = compared.value.agrees
+    ? "Your fit and the recipe agree within their intervals."
+    : "Your fit and the recipe disagree; both are shown, and the fit is what figures here rest on.";
+  const reversed = compared.value.reversed.map(
+    (pair) =>
+      `- The fit puts ${escape(pair.larger)} above ${escape(pair.smaller)}, against the paper (${decimal(100 * pair.probability, 0)} % of the draws).`,
+  );
+  return section(
+    "Beside the published recipe",
+    [verdict, exponents, shares, reversed.join("\n"), ...RECIPE_READING.slice(0, 3)]
+      .filter((part) => part !== "")
+      .join("\n\n"),
+  );
 }

@@ -1,4 +1,4 @@
-import { type Fact,isKnown } from "../budget/budget";
+import { type Fact, isKnown } from "../budget/budget";
 import { escape } from "./print/markdown";
 import { count } from "./numbers";
 import type { AxisName } from "../core/axes";
@@ -16,12 +16,16 @@ export function factText(fact: Fact<number | string>, unit = ""): string {
 }
 
 export function axisLabel(axis: AxisName): string {
-  return axis === "trajectories" ? "Rollouts per task (trajectories)" : axis.charAt(0).toUpperCase() + escape(axis.slice(1));
+  return axis === "trajectories"
+    ? "Rollouts per task (trajectories)"
+    : axis.charAt(0).toUpperCase() + escape(axis.slice(1));
 }
 
 /** Share of the cost by what an axis makes; rollouts and training for the trajectories. */
 export function spendShare(parts: readonly CostPart[], axis: AxisName): number | undefined {
-  const own = parts.filter((part) => (axis === "trajectories" ? part.axis === null || part.axis === axis : part.axis === axis));
+  const own = parts.filter((part) =>
+    axis === "trajectories" ? part.axis === null || part.axis === axis : part.axis === axis,
+  );
   return own.length === 0 ? undefined : own.reduce((sum, part) => sum + part.share, 0);
 }
 
@@ -30,7 +34,9 @@ export function costRows(assessment: ExperimentAssessment): Row[] {
   const { costs } = assessment;
   // What follows from unknown rollouts gives the reason once.
   const text = (fact: Fact<number>, unit = ""): string =>
-    !isKnown(fact) && !isKnown(costs.rollouts) && fact.reason === costs.rollouts.reason ? "unknown, as the rollouts are" : factText(fact, unit);
+    !isKnown(fact) && !isKnown(costs.rollouts) && fact.reason === costs.rollouts.reason
+      ? "unknown, as the rollouts are"
+      : factText(fact, unit);
   return [
     ["Rollouts", factText(costs.rollouts)],
     ["Tokens", `${text(costs.tokens)}${perStep(costs.tokensPerStep, "")}`],

@@ -14,29 +14,54 @@ const none = (reason: string | undefined): string => `— (${escape(reason ?? "t
 function refusal(fit: FitFile, axis: string): string {
   const one = fit.refused.find((stuck) => stuck.axis === axis);
   switch (one?.code) {
-    case "one-level": return none("1 level, needs 2");
-    case "co-scaled": return none(`moves with ${(one.with ?? []).join(" and ")}`);
-    case "unbounded": return none("the runs do not tell it");
-    default: return "—";
+    case "one-level":
+      return none("1 level, needs 2");
+    case "co-scaled":
+      return none(`moves with ${(one.with ?? []).join(" and ")}`);
+    case "unbounded":
+      return none("the runs do not tell it");
+    default:
+      return "—";
   }
 }
 
 /** Axes that no config can be set beside. */
 function unmatched(fit: FitFile): string {
   const axes = fit.response === "loss" ? [] : fit.axes.filter((axis) => !isKnownAxis(axis));
-  return axes.length === 0 ? "" : `Configs show no success rate and no optimum by this fit: ${axes.map((axis) => `it depends on ${escape(axis)}, and ${unmatchedReason(axis)}`).join("; ")}.`;
+  return axes.length === 0
+    ? ""
+    : `Configs show no success rate and no optimum by this fit: ${axes.map((axis) => `it depends on ${escape(axis)}, and ${unmatchedReason(axis)}`).join("; ")}.`;
 }
 
 /** A fit as a readable document: law, exponents, selection, warnings. */
 export function fitReport(fit: FitFile, name: string): string {
   const number = (value: number | null) => (value === null ? "—" : decimal(value, 3));
   const exponents = Object.entries(fit.exponents).map(([axis, one]) => [
-    capital(axis), one.estimate === null ? refusal(fit, axis) : whole(`${number(one.estimate)} [${number(one.low)}, ${number(one.high)}]`),
+    capital(axis),
+    one.estimate === null
+      ? refusal(fit, axis)
+      : whole(`${number(one.estimate)} [${number(one.low)}, ${number(one.high)}]`),
     whole(one.shares ? `${one.status}, ${decimal(100 * one.shares.data, 0)} % data` : one.status),
   ]);
-  const refused = Object.entries(fit.exponents).filter(([, one]) => one.reason).map(([axis, one]) => `- ${capital(axis)}: ${escape(one.reason ?? "")}`);
-  const selection = fit.selection.slice(0, 12).map((one) => [escape(one.law) + (one.variant ? ` (${escape(one.variant)})` : ""), String(one.parameters), one.aicc === null ? none(one.aiccReason) : decimal(one.aicc, 1), one.heldOutRmse === null ? none(one.heldOutReason) : fit.response === "success" ? whole(`${decimal(100 * one.heldOutRmse, 1)} pp`) : decimal(one.heldOutRmse, 4)]);
-  const order = fit.ordering.probability === null ? "" : `P(${fit.ordering.axes.map(escape).join(" > ")}) = ${decimal(fit.ordering.probability, 2)} (order of the exponents, over the draws).`;
+  const refused = Object.entries(fit.exponents)
+    .filter(([, one]) => one.reason)
+    .map(([axis, one]) => `- ${capital(axis)}: ${escape(one.reason ?? "")}`);
+  const selection = fit.selection
+    .slice(0, 12)
+    .map((one) => [
+      escape(one.law) + (one.variant ? ` (${escape(one.variant)})` : ""),
+      String(one.parameters),
+      one.aicc === null ? none(one.aiccReason) : decimal(one.aicc, 1),
+      one.heldOutRmse === null
+        ? none(one.heldOutReason)
+        : fit.response === "success"
+          ? whole(`${decimal(100 * one.heldOutRmse, 1)} pp`)
+          : decimal(one.heldOutRmse, 4),
+    ]);
+  const order =
+    fit.ordering.probability === null
+      ? ""
+      : `P(${fit.ordering.axes.map(escape).join(" > ")}) = ${decimal(fit.ordering.probability, 2)} (order of the exponents, over the draws).`;
   const form = lawForm(fit.law);
   return `${[
     `# Fit of ${escape(name)}`,
@@ -44,10 +69,18 @@ export function fitReport(fit: FitFile, name: string): string {
     `The **${escape(fit.law)}** law${fit.variant ? ` (${escape(fit.variant)})` : ""}${form ? `, ${code(form)},` : ""} from ${count(fit.rows)} runs in ${count(fit.settings.length)} ${fit.settings.length === 1 ? "setting" : "settings"}; ${count(fit.draws.count)} ${fit.draws.kind === "posterior" ? "posterior draws" : "bootstrap refits"}; dispersion φ = ${decimal(fit.dispersion, 2)}; ${decimal(100 * fit.starts.withinOnePercent, 0)} % of ${fit.starts.count} starts within 1 % of the best.`,
     table(["axis", "exponent α", "status"], exponents),
     refused.join("\n"),
-    fit.floor.estimate === null ? `The floor is not known: ${escape(fit.floor.reason ?? "")}` : `Floor E = ${number(fit.floor.estimate)} [${number(fit.floor.low)}, ${number(fit.floor.high)}].`,
+    fit.floor.estimate === null
+      ? `The floor is not known: ${escape(fit.floor.reason ?? "")}`
+      : `Floor E = ${number(fit.floor.estimate)} [${number(fit.floor.low)}, ${number(fit.floor.high)}].`,
     order,
     unmatched(fit),
-    selection.length > 1 ? `## Selection\n\n${table(["law", "parameters", fit.dispersion > 1 ? "QAICc" : "AICc", "held-out error"], selection)}` : "",
-    fit.warnings.length > 0 ? `## Warnings\n\n${fit.warnings.map((warning) => `- ${code(warning.code)}: ${escape(warning.message)}`).join("\n")}` : "",
-  ].filter((part) => part !== "").join("\n\n")}\n`;
+    selection.length > 1
+      ? `## Selection\n\n${table(["law", "parameters", fit.dispersion > 1 ? "QAICc" : "AICc", "held-out error"], selection)}`
+      : "",
+    fit.warnings.length > 0
+      ? `## Warnings\n\n${fit.warnings.map((warning) => `- ${code(warning.code)}: ${escape(warning.message)}`).join("\n")}`
+      : "",
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n")}\n`;
 }

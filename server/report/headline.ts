@@ -1,7 +1,7 @@
 import type { AllocationView } from "../assessment/types";
 import { aloneGain } from "../assessment/partial";
 import { say } from "./words";
-import { decimal,factor,signedPoints } from "./numbers";
+import { decimal, factor, signedPoints } from "./numbers";
 
 /** `7.3 pp below optimum (1.7× compute)`, or that it is within noise. */
 export function distance(allocation: AllocationView): string {

@@ -10,7 +10,9 @@ export function ownedHint({ result, cost }: AllocationView): string {
   const best = recommendedSplit(result).levels;
   const fewer = Object.entries(result.current.levels).flatMap(([axis, now]) => {
     const then = best[axis];
-    const priced = cost.terms.some((term) => term.axis === axis && term.part !== "synthetic" && term.coefficient > 0 && term.owned === 0);
+    const priced = cost.terms.some(
+      (term) => term.axis === axis && term.part !== "synthetic" && term.coefficient > 0 && term.owned === 0,
+    );
     return priced && now !== undefined && then !== undefined && then < now * (1 - 1e-3) ? [{ axis, now }] : [];
   });
   if (fewer.length === 0) return "";

@@ -9,32 +9,69 @@ const MOST_NOTES = 200;
 
 export function outcomeText(outcome: Outcome): string {
   switch (outcome.kind) {
-    case "counts": return `${decimal((100 * outcome.successes) / outcome.trials, 1)} % (${count(outcome.successes)} of ${count(outcome.trials)})`;
-    case "rate": return `${decimal(100 * outcome.rate, 1)} %${outcome.trials === undefined ? "" : ` of ${count(outcome.trials)}`}`;
-    case "loss": return `loss ${decimal(outcome.loss, 4)}`;
+    case "counts":
+      return `${decimal((100 * outcome.successes) / outcome.trials, 1)} % (${count(outcome.successes)} of ${count(outcome.trials)})`;
+    case "rate":
+      return `${decimal(100 * outcome.rate, 1)} %${outcome.trials === undefined ? "" : ` of ${count(outcome.trials)}`}`;
+    case "loss":
+      return `loss ${decimal(outcome.loss, 4)}`;
   }
 }
 
 /** Which runs were found, which were skipped, and why. */
 export function runTableDocument(run: RunTable, sources: readonly string[], relative: (uri: string) => string): string {
   const all = [...new Set(run.rows.flatMap((row) => Object.keys(row.axes)))];
-  const common = run.rows.length < 2 ? [] : all.filter((axis) => new Set(run.rows.map((row) => row.axes[axis])).size === 1);
+  const common =
+    run.rows.length < 2 ? [] : all.filter((axis) => new Set(run.rows.map((row) => row.axes[axis])).size === 1);
   const axes = all.filter((axis) => !common.includes(axis));
   // What all rows share is said once, above: columns are few beside a config.
-  const settings = [...new Set(run.rows.map((row) => row.setting))], rules = [...new Set(run.rows.map((row) => row.finalRule ?? ""))];
-  const shared = [settings.length === 1 && settings[0] !== "" ? `Setting: ${escape(settings[0])}.` : "", rules.length === 1 && rules[0] !== "" && rules[0] !== "table" ? `A run's value: ${escape(rules[0])}.` : "", ...common.map((axis) => `${capital(axis)}: ${count(run.rows[0].axes[axis] ?? NaN)}.`)].filter((part) => part !== "").join(" ");
-  const rows = run.rows.slice(0, MOST_ROWS).map((row) => [escape(row.id), ...(settings.length > 1 ? [escape(row.setting)] : []), outcomeText(row.outcome), ...axes.map((axis) => (row.axes[axis] === undefined ? "unknown" : count(row.axes[axis] ?? NaN))), ...(rules.length > 1 ? [escape(row.finalRule ?? "")] : [])]);
-  const notes = run.notes.slice(0, MOST_NOTES).map((note) => `- **${note.severity}** ${note.file ? `${code(`${relative(note.file)}${note.line ? `:${note.line}` : ""}`)} — ` : ""}${escape(note.message)} (${code(note.code)})`);
+  const settings = [...new Set(run.rows.map((row) => row.setting))],
+    rules = [...new Set(run.rows.map((row) => row.finalRule ?? ""))];
+  const shared = [
+    settings.length === 1 && settings[0] !== "" ? `Setting: ${escape(settings[0])}.` : "",
+    rules.length === 1 && rules[0] !== "" && rules[0] !== "table" ? `A run's value: ${escape(rules[0])}.` : "",
+    ...common.map((axis) => `${capital(axis)}: ${count(run.rows[0].axes[axis] ?? NaN)}.`),
+  ]
+    .filter((part) => part !== "")
+    .join(" ");
+  const rows = run.rows
+    .slice(0, MOST_ROWS)
+    .map((row) => [
+      escape(row.id),
+      ...(settings.length > 1 ? [escape(row.setting)] : []),
+      outcomeText(row.outcome),
+      ...axes.map((axis) => (row.axes[axis] === undefined ? "unknown" : count(row.axes[axis] ?? NaN))),
+      ...(rules.length > 1 ? [escape(row.finalRule ?? "")] : []),
+    ]);
+  const notes = run.notes
+    .slice(0, MOST_NOTES)
+    .map(
+      (note) =>
+        `- **${note.severity}** ${note.file ? `${code(`${relative(note.file)}${note.line ? `:${note.line}` : ""}`)} — ` : ""}${escape(note.message)} (${code(note.code)})`,
+    );
   const lacking = unstated(run.rows);
   const simulated = run.rows.filter((row: RunRow) => row.simulated).length;
   return `${[
     "# Run table",
     `${count(run.rows.length)} runs from ${sources.map(code).join(", ") || "nowhere: no source is named"}.${simulated > 0 ? ` **${simulated === run.rows.length ? "All" : count(simulated)} of them are simulated.**` : ""}${shared === "" ? "" : ` ${shared}`}`,
-    run.rows.length > 0 ? table(["run", ...(settings.length > 1 ? ["setting"] : []), "success", ...axes.map(columnHead), ...(rules.length > 1 ? ["value by"] : [])], rows) : "No run with a success rate was found.",
+    run.rows.length > 0
+      ? table(
+          [
+            "run",
+            ...(settings.length > 1 ? ["setting"] : []),
+            "success",
+            ...axes.map(columnHead),
+            ...(rules.length > 1 ? ["value by"] : []),
+          ],
+          rows,
+        )
+      : "No run with a success rate was found.",
     run.rows.length > MOST_ROWS ? `… and ${count(run.rows.length - MOST_ROWS)} more.` : "",
     lacking,
     "## Skipped and doubted",
     notes.length > 0 ? notes.join("\n") : "Nothing.",
     run.notes.length > MOST_NOTES ? `… and ${count(run.notes.length - MOST_NOTES)} more.` : "",
-  ].filter((part) => part !== "").join("\n\n")}\n`;
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n")}\n`;
 }

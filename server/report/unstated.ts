@@ -9,6 +9,10 @@ export function unstated(rows: readonly RunRow[]): string {
   if (!rows.some(({ axes }) => Object.keys(axes).some(isKnownAxis))) return "";
   const stated = (axis: AxisName) => rows.filter(({ axes }) => axes[axis] !== undefined).length;
   const inParts = stated("worlds") + stated("structures") > 0;
-  const lacking = ["tasks", ...(inParts ? [] : ["environments"]), "trajectories"].filter((axis) => stated(axis) < rows.length);
-  return lacking.length === 0 ? "" : `Not stated by every run: ${list(lacking.map((axis) => `${axis} (by ${stated(axis)} of ${rows.length})`))}. Say them under \`facts\` in scaling.yaml, by file.`;
+  const lacking = ["tasks", ...(inParts ? [] : ["environments"]), "trajectories"].filter(
+    (axis) => stated(axis) < rows.length,
+  );
+  return lacking.length === 0
+    ? ""
+    : `Not stated by every run: ${list(lacking.map((axis) => `${axis} (by ${stated(axis)} of ${rows.length})`))}. Say them under \`facts\` in scaling.yaml, by file.`;
 }

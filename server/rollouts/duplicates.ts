@@ -50,7 +50,12 @@ const MOST_VISITS = 2e7;
  * item that it is close to. Where rare 4-grams are rare enough the search is exact; in a corpus of few words candidates
  * come from longer shingles, and every one of them is checked exactly.
  */
-export async function textDuplicates(texts: readonly string[], threshold: number, pause: Pause, mostVisits = MOST_VISITS): Promise<Duplicates> {
+export async function textDuplicates(
+  texts: readonly string[],
+  threshold: number,
+  pause: Pause,
+  mostVisits = MOST_VISITS,
+): Promise<Duplicates> {
   const exact = exactDuplicates(texts);
   const distinct: number[] = [];
   const copies = new Map<number, number>();
@@ -63,11 +68,21 @@ export async function textDuplicates(texts: readonly string[], threshold: number
   const weights = distinct.map((i) => copies.get(i) ?? 1);
   const least = 1 - threshold - 1e-6;
   const rare = new RareIndex(vectors, least);
-  const search = rare.visits <= mostVisits ? rare : new Shingled(await ShingleIndex.of(bare, (share) => pause(0.5 + share / 5)), vectors, least);
+  const search =
+    rare.visits <= mostVisits
+      ? rare
+      : new Shingled(await ShingleIndex.of(bare, (share) => pause(0.5 + share / 5)), vectors, least);
   const found = await collect(search, weights, (share) => pause(0.7 + 0.3 * share));
   const of = new Map(distinct.map((i, d) => [i, distinct[found.representative[d]]]));
   const representative = exact.representative.map((r) => of.get(r) ?? r);
-  return { rule: "char-tfidf", threshold, representative, pairs: exact.pairs + found.pairs, complete: found.complete, exact: search === rare };
+  return {
+    rule: "char-tfidf",
+    threshold,
+    representative,
+    pairs: exact.pairs + found.pairs,
+    complete: found.complete,
+    exact: search === rare,
+  };
 }
 
 interface Search {
@@ -77,17 +92,25 @@ interface Search {
 }
 
 /** @param copies how many items each vector stands for: a pair of vectors is that many pairs of items */
-async function collect(search: Search, copies: readonly number[], pause: Pause): Promise<{ representative: Int32Array; pairs: number; complete: boolean }> {
+async function collect(
+  search: Search,
+  copies: readonly number[],
+  pause: Pause,
+): Promise<{ representative: Int32Array; pairs: number; complete: boolean }> {
   const n = copies.length;
   const representative = Int32Array.from({ length: n }, (_, d) => d);
   let pairs = 0;
   let complete = true;
   for (let d = 0; d < n; d++) {
     let first = d;
-    search.close(d, (other) => !complete && (representative[other] !== other || other > first), (other) => {
-      pairs += copies[d] * copies[other];
-      if (representative[other] === other && other < first) first = other;
-    });
+    search.close(
+      d,
+      (other) => !complete && (representative[other] !== other || other > first),
+      (other) => {
+        pairs += copies[d] * copies[other];
+        if (representative[other] === other && other < first) first = other;
+      },
+    );
     representative[d] = first;
     if (pairs > MOST_PAIRS) complete = false;
     // While pairs are counted everything is indexed; later only what is kept, which is all that a repeat needs.
@@ -126,7 +149,9 @@ class RareIndex implements Search {
   readonly visits: number;
   readonly #rare: Int32Array;
   readonly #listStart: Int32Array;
-  #filled: { listEnd: Int32Array; posting: Int32Array; weight: Float32Array; shared: Float32Array; touched: Int32Array } | undefined;
+  #filled:
+    | { listEnd: Int32Array; posting: Int32Array; weight: Float32Array; shared: Float32Array; touched: Int32Array }
+    | undefined;
 
   constructor(
     readonly vectors: GramVectors,
@@ -155,7 +180,13 @@ class RareIndex implements Search {
   #lists() {
     const n = this.#rare.length;
     const total = this.#listStart[this.#listStart.length - 1];
-    return (this.#filled ??= { listEnd: this.#listStart.slice(0, -1), posting: new Int32Array(total), weight: new Float32Array(total), shared: new Float32Array(n), touched: new Int32Array(n) });
+    return (this.#filled ??= {
+      listEnd: this.#listStart.slice(0, -1),
+      posting: new Int32Array(total),
+      weight: new Float32Array(total),
+      shared: new Float32Array(n),
+      touched: new Int32Array(n),
+    });
   }
 
   add(d: number): void {
@@ -204,7 +235,15 @@ class RareIndex implements Search {
  * Whether the cosine of two vectors reaches `least`: `part` is known already, entries before `endA` and `endB` remain.
  * Vectors are of unit length, so the norm of what remains follows from what does not.
  */
-function reaches(vectors: GramVectors, a: number, endA: number, b: number, endB: number, part: number, least: number): boolean {
+function reaches(
+  vectors: GramVectors,
+  a: number,
+  endA: number,
+  b: number,
+  endB: number,
+  part: number,
+  least: number,
+): boolean {
   const { start, feature, weight } = vectors;
   let left = 1;
   let right = 1;
@@ -226,7 +265,13 @@ function reaches(vectors: GramVectors, a: number, endA: number, b: number, endB:
 }
 
 /** Duplicates by the rule asked for. `embeddings[i]` is undefined where an item has none. */
-export async function findDuplicates(rule: DuplicateRule, threshold: number, texts: readonly string[], embeddings: readonly (Float32Array | undefined)[], pause: Pause): Promise<Duplicates> {
+export async function findDuplicates(
+  rule: DuplicateRule,
+  threshold: number,
+  texts: readonly string[],
+  embeddings: readonly (Float32Array | undefined)[],
+  pause: Pause,
+): Promise<Duplicates> {
   if (rule === "exact") return exactDuplicates(texts);
   if (rule === "embedding") return { rule, threshold, ...(await embeddingDuplicates(embeddings, threshold, pause)) };
   return textDuplicates(texts, threshold, pause);

@@ -9,7 +9,11 @@ const BITS = 12;
  * Items whose given embeddings lie within a cosine distance of `threshold`. Above 6,000 items candidates come from 64 tables
  * of 12 random hyperplanes: at a distance of 0.15 a pair agrees in one of them with probability 0.998.
  */
-export async function embeddingDuplicates(vectors: readonly (Float32Array | undefined)[], threshold: number, pause: Pause): Promise<{ representative: Int32Array; pairs: number; complete: boolean; exact: boolean }> {
+export async function embeddingDuplicates(
+  vectors: readonly (Float32Array | undefined)[],
+  threshold: number,
+  pause: Pause,
+): Promise<{ representative: Int32Array; pairs: number; complete: boolean; exact: boolean }> {
   const n = vectors.length;
   const least = 1 - threshold;
   const unit = vectors.map(normalise);
@@ -72,7 +76,9 @@ function hyperplanes(dimensions: number): Float32Array[] {
     state ^= state << 5;
     return (state >>> 0) / 2 ** 32 - 0.5;
   };
-  return Array.from({ length: TABLES * BITS }, () => Float32Array.from({ length: dimensions }, () => uniform() + uniform() + uniform() + uniform()));
+  return Array.from({ length: TABLES * BITS }, () =>
+    Float32Array.from({ length: dimensions }, () => uniform() + uniform() + uniform() + uniform()),
+  );
 }
 
 function signs(vector: Float32Array, planes: readonly Float32Array[], from: number): number {

@@ -31,7 +31,21 @@ export interface Origin {
 /** Our field names and where dumps write them, the best first. */
 const NAMES = {
   task_id: ["task_id", "taskId", "example_id", "instance_id", "problem_id", "prompt_id", "question_id", "data_id"],
-  task: ["task_text", "task_description", "instruction", "question", "problem", "query", "goal", "prompt", "input_prompt", "prompts", "input", "task", "messages"],
+  task: [
+    "task_text",
+    "task_description",
+    "instruction",
+    "question",
+    "problem",
+    "query",
+    "goal",
+    "prompt",
+    "input_prompt",
+    "prompts",
+    "input",
+    "task",
+    "messages",
+  ],
   group: ["uid", "group_id", "group_idx", "group"],
   step: ["step", "global_step", "training_step", "iteration"],
   environment: ["environment_id", "environment", "env_id", "env", "env_name", "environment_name", "env_class"],
@@ -44,7 +58,16 @@ const NAMES = {
   success: ["success", "solved", "is_correct", "correct", "passed", "resolved"],
   rewards: ["step_rewards", "turn_rewards", "rewards_per_step", "per_step_rewards", "process_rewards", "rewards"],
   turns: ["num_turns", "n_turns", "turns", "num_steps", "n_steps", "episode_length", "steps"],
-  trajectory: ["trajectory", "steps", "turns", "transitions_list", "completion", "messages", "conversation", "transcript"],
+  trajectory: [
+    "trajectory",
+    "steps",
+    "turns",
+    "transitions_list",
+    "completion",
+    "messages",
+    "conversation",
+    "transcript",
+  ],
   embedding: ["embedding", "task_embedding", "embeddings"],
 } as const;
 export type RolloutField = keyof typeof NAMES;
@@ -73,7 +96,8 @@ export class RolloutFields {
     const turns = turnsOf(at("turns"), trajectory, rewards);
     const reward = rewardOf(row, at("reward"), rewards);
     // prime-rl's traces number examples within an environment, which they call the task.
-    const primeRl = "example_id" in row && typeof row.task === "string" && "prompt" in row && this.#mapping.task_id === undefined;
+    const primeRl =
+      "example_id" in row && typeof row.task === "string" && "prompt" in row && this.#mapping.task_id === undefined;
     return {
       taskId: primeRl ? `${row.task as string}/${label(row.example_id) ?? ""}` : label(at("task_id")),
       taskText: textOf(at("task")),
@@ -90,7 +114,11 @@ export class RolloutFields {
       turns,
       gradedTurns: turns === undefined ? undefined : gradedOf(rewards, reward),
       embedding: vector(at("embedding")),
-      synthetic: { tasks: originOf(row, "task", "tasks"), environments: originOf(row, "environment", "environments"), trajectories: originOf(row, "trajectory", "trajectories") },
+      synthetic: {
+        tasks: originOf(row, "task", "tasks"),
+        environments: originOf(row, "environment", "environments"),
+        trajectories: originOf(row, "trajectory", "trajectories"),
+      },
     };
   }
 }
@@ -121,12 +149,15 @@ function truth(value: unknown): boolean | undefined {
 }
 
 function vector(value: unknown): Float32Array | undefined {
-  return Array.isArray(value) && value.length > 1 && value.every((item) => typeof item === "number") ? Float32Array.from(value) : undefined;
+  return Array.isArray(value) && value.length > 1 && value.every((item) => typeof item === "number")
+    ? Float32Array.from(value)
+    : undefined;
 }
 
 /** Rewards per step: a list of their own, or a `reward` in each step of the trajectory. */
 function stepRewards(value: unknown, trajectory: unknown): (number | null)[] | undefined {
-  if (Array.isArray(value) && value.length > 0 && value.every((item) => item === null || typeof item === "number")) return value as (number | null)[];
+  if (Array.isArray(value) && value.length > 0 && value.every((item) => item === null || typeof item === "number"))
+    return value as (number | null)[];
   if (!Array.isArray(trajectory)) return undefined;
   const steps = trajectory.filter(isObject).filter((step) => "reward" in step || "step_reward" in step);
   if (steps.length === 0) return undefined;
@@ -149,15 +180,21 @@ function turnsOf(value: unknown, trajectory: unknown, rewards: readonly unknown[
 function gradedOf(rewards: readonly (number | null)[] | undefined, reward: number | undefined): number | undefined {
   if (!rewards) return reward === undefined ? undefined : 1;
   // Steps that carry none at all, and a reward of the whole: it came at the end.
-  if (rewards.includes(null)) return rewards.filter((each) => each !== null).length || (reward === undefined ? undefined : 1);
+  if (rewards.includes(null))
+    return rewards.filter((each) => each !== null).length || (reward === undefined ? undefined : 1);
   return rewards.filter((each, i) => each !== 0 || i === rewards.length - 1).length;
 }
 
-function rewardOf(row: JsonObject, value: unknown, rewards: readonly (number | null)[] | undefined): number | undefined {
+function rewardOf(
+  row: JsonObject,
+  value: unknown,
+  rewards: readonly (number | null)[] | undefined,
+): number | undefined {
   const stated = Array.isArray(value) ? undefined : toNumber(value);
   if (stated !== undefined) return stated;
   // A list of rewards (per step, or per token with zeros before the end) adds up.
-  if (Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === "number")) return (value as number[]).reduce((sum, each) => sum + each, 0);
+  if (Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === "number"))
+    return (value as number[]).reduce((sum, each) => sum + each, 0);
   if (rewards) return rewards.reduce<number>((sum, each) => sum + (each ?? 0), 0);
   // TRL writes one column per reward function, named as the function is.
   const own = Object.keys(row).filter((key) => /(reward|accuracy|correct)/i.test(key) && typeof row[key] === "number");
@@ -166,11 +203,16 @@ function rewardOf(row: JsonObject, value: unknown, rewards: readonly (number | n
 
 /** `task_synthetic: true`, `tasks_method: "self-instruct"`, `task_source: "real"`. */
 function originOf(row: JsonObject, one: string, many: string): Origin | undefined {
-  const flag = row[`${one}_synthetic`] ?? row[`${many}_synthetic`] ?? (isObject(row.synthetic) ? (row.synthetic[one] ?? row.synthetic[many]) : undefined);
+  const flag =
+    row[`${one}_synthetic`] ??
+    row[`${many}_synthetic`] ??
+    (isObject(row.synthetic) ? (row.synthetic[one] ?? row.synthetic[many]) : undefined);
   const method = label(row[`${one}_method`] ?? row[`${many}_method`]);
   const source = label(row[`${one}_source`] ?? row[`${many}_source`]);
-  if (typeof flag === "boolean" || flag === 0 || flag === 1) return { synthetic: Boolean(flag), ...(flag && method ? { method } : {}) };
+  if (typeof flag === "boolean" || flag === 0 || flag === 1)
+    return { synthetic: Boolean(flag), ...(flag && method ? { method } : {}) };
   if (typeof flag === "string" && flag !== "") return { synthetic: true, method: flag };
-  if (source !== undefined && /^(real|human|synthetic|generated)$/i.test(source)) return { synthetic: /^(synthetic|generated)$/i.test(source), ...(method ? { method } : {}) };
+  if (source !== undefined && /^(real|human|synthetic|generated)$/i.test(source))
+    return { synthetic: /^(synthetic|generated)$/i.test(source), ...(method ? { method } : {}) };
   return method !== undefined ? { synthetic: !/^(real|human|none)$/i.test(method), method } : undefined;
 }

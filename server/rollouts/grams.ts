@@ -37,7 +37,12 @@ export function withoutFrame(texts: readonly string[]): readonly string[] {
     while (i < prefix && i < text.length && text.charCodeAt(i) === first.charCodeAt(i)) i++;
     prefix = i;
     let j = 0;
-    while (j < suffix && j < text.length && text.charCodeAt(text.length - 1 - j) === first.charCodeAt(first.length - 1 - j)) j++;
+    while (
+      j < suffix &&
+      j < text.length &&
+      text.charCodeAt(text.length - 1 - j) === first.charCodeAt(first.length - 1 - j)
+    )
+      j++;
     suffix = j;
   }
   // Cut between words only, so that no task loses half of its first or last word.
@@ -56,7 +61,8 @@ function hashes(text: string, out: Int32Array, buckets: number): number {
   const count = Math.max(1, padded.length - GRAM + 1);
   for (let i = 0; i < count; i++) {
     let hash = 0x811c9dc5;
-    for (let k = i; k < i + GRAM; k++) hash = Math.imul(hash ^ (k < padded.length ? padded.charCodeAt(k) : 0), 0x01000193);
+    for (let k = i; k < i + GRAM; k++)
+      hash = Math.imul(hash ^ (k < padded.length ? padded.charCodeAt(k) : 0), 0x01000193);
     hash ^= hash >>> 15;
     hash = Math.imul(hash, 0x2c1b3c6d);
     out[i] = (hash ^ (hash >>> 13)) & (buckets - 1);
@@ -65,7 +71,10 @@ function hashes(text: string, out: Int32Array, buckets: number): number {
 }
 
 /** @param pause awaited now and then, so that a long run can be watched and stopped */
-export async function gramVectors(texts: readonly string[], pause: (share: number) => Promise<void>): Promise<GramVectors> {
+export async function gramVectors(
+  texts: readonly string[],
+  pause: (share: number) => Promise<void>,
+): Promise<GramVectors> {
   const n = texts.length;
   const scratch = new Int32Array(LONGEST + 2);
   const buckets = bucketsFor(texts.reduce((sum, text) => sum + text.length, 0));
@@ -93,7 +102,7 @@ export async function gramVectors(texts: readonly string[], pause: (share: numbe
     grams.sort();
     let norm = 0;
     const from = at;
-    for (let i = 0; i < count; ) {
+    for (let i = 0; i < count;) {
       let j = i + 1;
       while (j < count && grams[j] === grams[i]) j++;
       const value = (j - i) * (Math.log((1 + n) / (1 + frequency[grams[i]])) + 1);

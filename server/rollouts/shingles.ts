@@ -50,7 +50,8 @@ export class ShingleIndex {
       }
       const sorted = scratch.subarray(0, kept).sort();
       let size = 0;
-      for (let i = 0; i < kept && size < KEPT; i++) if (i === 0 || sorted[i] !== sorted[i - 1]) sketches[d * KEPT + size++] = sorted[i];
+      for (let i = 0; i < kept && size < KEPT; i++)
+        if (i === 0 || sorted[i] !== sorted[i - 1]) sketches[d * KEPT + size++] = sorted[i];
       sizes[d] = size;
       if (d % 2048 === 0) await pause(0.5 + (0.5 * d) / texts.length);
     }

@@ -11,7 +11,12 @@ export function summarise(tally: Tally, duplicates: Duplicates): Omit<RolloutMea
   const rollouts = tally.cells.length;
   const { without } = tally;
   const representative = (task: number) => (task < 0 ? -1 : duplicates.representative[task]);
-  const some = (count: number, what: string) => (rollouts === 0 ? "there are no rollouts" : count === rollouts ? `no rollout states ${what}` : `${count} of ${rollouts} rollouts state no ${what.replace(/^(its|a|an) /, "")}`);
+  const some = (count: number, what: string) =>
+    rollouts === 0
+      ? "there are no rollouts"
+      : count === rollouts
+        ? `no rollout states ${what}`
+        : `${count} of ${rollouts} rollouts state no ${what.replace(/^(its|a|an) /, "")}`;
 
   const taskSet = new Set<number>();
   for (const { task } of tally.cells) if (task >= 0) taskSet.add(representative(task));
@@ -44,7 +49,13 @@ export function summarise(tally: Tally, duplicates: Duplicates): Omit<RolloutMea
     coveredCells,
     coverage: coveredCells && tasks && environments ? coveredCells / (tasks * environments) : null,
     rewardDensity: typeof density === "number" ? density : null,
-    duplicates: { rule: duplicates.rule, threshold: duplicates.threshold, pairs: duplicates.pairs, complete: duplicates.complete, exact: duplicates.exact },
+    duplicates: {
+      rule: duplicates.rule,
+      threshold: duplicates.threshold,
+      pairs: duplicates.pairs,
+      complete: duplicates.complete,
+      exact: duplicates.exact,
+    },
     reasons,
     synthesis: synthesisOf(tally, [...taskSet]),
     passRates,
@@ -56,7 +67,9 @@ export function summarise(tally: Tally, duplicates: Duplicates): Omit<RolloutMea
 function densityOf({ density }: Tally): number | string {
   const steps = [...density.keys()].filter((step) => !Number.isNaN(step));
   const first = density.get(steps.length > 0 ? steps.reduce((a, b) => Math.min(a, b)) : NaN);
-  return first && first.turns > 0 && first.graded > 0 ? first.graded / first.turns : "no rollout states its number of steps and a reward";
+  return first && first.turns > 0 && first.graded > 0
+    ? first.graded / first.turns
+    : "no rollout states its number of steps and a reward";
 }
 
 function synthesisOf(tally: Tally, tasks: readonly number[]): RolloutMeasure["synthesis"] {
@@ -66,7 +79,9 @@ function synthesisOf(tally: Tally, tasks: readonly number[]): RolloutMeasure["sy
   return {
     ...(taskShare ? { tasks: taskShare } : {}),
     ...(environmentShare ? { environments: environmentShare } : {}),
-    ...(real + synthetic > 0 && real + synthetic === tally.cells.length ? { trajectories: { real, synthetic, methods: Object.fromEntries(methods) } } : {}),
+    ...(real + synthetic > 0 && real + synthetic === tally.cells.length
+      ? { trajectories: { real, synthetic, methods: Object.fromEntries(methods) } }
+      : {}),
   };
 }
 
@@ -115,11 +130,20 @@ function passRatesOf(tally: Tally, representative: (task: number) => number): Pa
     withoutSignal,
     shareWithoutSignal: many.length > 0 ? withoutSignal / many.length : null,
     meanGroupSize: many.length > 0 ? many.reduce((sum, { size }) => sum + size, 0) / many.length : null,
-    histogram: bins.map((count, i) => (i === 0 ? { from: 0, to: 0, tasks: count } : i === 11 ? { from: 1, to: 1, tasks: count } : { from: edge(i - 1), to: edge(i), tasks: count })),
+    histogram: bins.map((count, i) =>
+      i === 0
+        ? { from: 0, to: 0, tasks: count }
+        : i === 11
+          ? { from: 1, to: 1, tasks: count }
+          : { from: edge(i - 1), to: edge(i), tasks: count },
+    ),
   };
 }
 
-function solvedLists(tally: Tally, representative: (task: number) => number): Pick<RolloutMeasure, "neverSolved" | "alwaysSolved"> {
+function solvedLists(
+  tally: Tally,
+  representative: (task: number) => number,
+): Pick<RolloutMeasure, "neverSolved" | "alwaysSolved"> {
   const tasks = new Map<number, { any: boolean; all: boolean }>();
   const environments = new Map<number, { any: boolean; all: boolean }>();
   const take = (into: typeof tasks, key: number, solved: boolean) => {
@@ -135,7 +159,11 @@ function solvedLists(tally: Tally, representative: (task: number) => number): Pi
     if (task >= 0) take(tasks, representative(task), solved);
     if (environment >= 0) take(environments, environment, solved);
   }
-  const named = (from: typeof tasks, label: (key: number) => string, keep: (held: { any: boolean; all: boolean }) => boolean) => [...from].filter(([, held]) => keep(held)).map(([key]) => label(key));
+  const named = (
+    from: typeof tasks,
+    label: (key: number) => string,
+    keep: (held: { any: boolean; all: boolean }) => boolean,
+  ) => [...from].filter(([, held]) => keep(held)).map(([key]) => label(key));
   const task = (key: number) => tally.taskLabels[key];
   const environment = (key: number) => tally.environments[key].label;
   const never = ({ any }: { any: boolean }) => !any;

@@ -51,16 +51,30 @@ export class Tally {
     const environment = this.#environment(rollout);
     const solved = rollout.success ?? (rollout.reward === undefined ? undefined : rollout.reward >= this.solvedAt);
     if (rollout.reward === undefined && solved === undefined) this.without.reward++;
-    this.cells.push({ task, environment, step: rollout.step, group: rollout.group, reward: rollout.reward ?? (solved === undefined ? undefined : Number(solved)), solved });
+    this.cells.push({
+      task,
+      environment,
+      step: rollout.step,
+      group: rollout.group,
+      reward: rollout.reward ?? (solved === undefined ? undefined : Number(solved)),
+      solved,
+    });
     if (rollout.turns !== undefined && rollout.gradedTurns !== undefined) {
       const step = rollout.step ?? NaN;
       const held = this.density.get(step) ?? { graded: 0, turns: 0 };
-      this.density.set(step, { graded: held.graded + Math.min(rollout.gradedTurns, rollout.turns), turns: held.turns + rollout.turns });
+      this.density.set(step, {
+        graded: held.graded + Math.min(rollout.gradedTurns, rollout.turns),
+        turns: held.turns + rollout.turns,
+      });
     }
     const origin = rollout.synthetic.trajectories;
     if (origin) {
       this.trajectoryOrigins[origin.synthetic ? "synthetic" : "real"]++;
-      if (origin.synthetic) this.trajectoryOrigins.methods.set(origin.method ?? "unnamed", (this.trajectoryOrigins.methods.get(origin.method ?? "unnamed") ?? 0) + 1);
+      if (origin.synthetic)
+        this.trajectoryOrigins.methods.set(
+          origin.method ?? "unnamed",
+          (this.trajectoryOrigins.methods.get(origin.method ?? "unnamed") ?? 0) + 1,
+        );
     }
   }
 
@@ -92,7 +106,12 @@ export class Tally {
     else this.without.world++;
     if (structure === undefined) this.without.structure++;
     // Environments are (world, structure) pairs; an id alone tells them apart only where neither is stated.
-    const key = world !== undefined || structure !== undefined ? `${world ?? ""}\n${structure ?? `?${environmentId ?? ""}`}` : environmentId === undefined ? undefined : `id:${environmentId}`;
+    const key =
+      world !== undefined || structure !== undefined
+        ? `${world ?? ""}\n${structure ?? `?${environmentId ?? ""}`}`
+        : environmentId === undefined
+          ? undefined
+          : `id:${environmentId}`;
     if (key === undefined) {
       this.without.environment++;
       return -1;
@@ -101,7 +120,14 @@ export class Tally {
     if (environment === undefined) {
       environment = this.#environments.size;
       this.#environments.set(key, environment);
-      this.environments.push({ label: environmentId ?? [world, structure === undefined ? undefined : `structure ${structure + 1}`].filter(Boolean).join(" · "), world, structure, origin: rollout.synthetic.environments });
+      this.environments.push({
+        label:
+          environmentId ??
+          [world, structure === undefined ? undefined : `structure ${structure + 1}`].filter(Boolean).join(" · "),
+        world,
+        structure,
+        origin: rollout.synthetic.environments,
+      });
     }
     this.environments[environment].origin ??= rollout.synthetic.environments;
     return environment;

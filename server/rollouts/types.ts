@@ -34,8 +34,29 @@ export interface RolloutMeasure {
   readonly coverage: number | null;
   /** D_R, at the first step of training that the rows state. */
   readonly rewardDensity: number | null;
-  readonly duplicates: { readonly rule: DuplicateRule; readonly threshold: number; readonly pairs: number; readonly complete: boolean; readonly exact: boolean };
-  readonly reasons: Readonly<Partial<Record<"tasks" | "environments" | "worlds" | "structures" | "trajectories" | "coveredCells" | "coverage" | "rewardDensity" | "passRates", string>>>;
+  readonly duplicates: {
+    readonly rule: DuplicateRule;
+    readonly threshold: number;
+    readonly pairs: number;
+    readonly complete: boolean;
+    readonly exact: boolean;
+  };
+  readonly reasons: Readonly<
+    Partial<
+      Record<
+        | "tasks"
+        | "environments"
+        | "worlds"
+        | "structures"
+        | "trajectories"
+        | "coveredCells"
+        | "coverage"
+        | "rewardDensity"
+        | "passRates",
+        string
+      >
+    >
+  >;
   readonly synthesis: Readonly<Partial<Record<"tasks" | "environments" | "trajectories", SyntheticCount>>>;
   readonly passRates: PassRates | null;
   readonly neverSolved: { readonly tasks: readonly string[]; readonly environments: readonly string[] };

@@ -4,22 +4,61 @@ import type { JsonObject } from "../records/json";
 
 /** Columns that describe a run and are no axis of a loss table. */
 const DESCRIBING = new Set([
-  "id", "run", "run_id", "run_name", "name", "experiment", "experiment_name", "table",
-  "setting", "seed", "model", "algorithm", "domain", "reward_scheme", "reward_density",
-  "successes", "trials", "success_rate", "loss", "step", "steps", "_step", "index",
+  "id",
+  "run",
+  "run_id",
+  "run_name",
+  "name",
+  "experiment",
+  "experiment_name",
+  "table",
+  "setting",
+  "seed",
+  "model",
+  "algorithm",
+  "domain",
+  "reward_scheme",
+  "reward_density",
+  "successes",
+  "trials",
+  "success_rate",
+  "loss",
+  "step",
+  "steps",
+  "_step",
+  "index",
 ]);
 
 /** Names under which files say which run a row belongs to, the best first. */
 export const RUN_COLUMNS = ["run", "run_id", "run_name", "Run", "Name", "experiment_name", "experiment"] as const;
 
 /** Names under which files say the training step. */
-export const STEP_COLUMNS = ["step", "_step", "Step", "global_step", "training/global_step", "trainer/global_step", "train/global_step", "training_step", "trainer/step", "iteration", "episode"] as const;
+export const STEP_COLUMNS = [
+  "step",
+  "_step",
+  "Step",
+  "global_step",
+  "training/global_step",
+  "trainer/global_step",
+  "train/global_step",
+  "training_step",
+  "trainer/step",
+  "iteration",
+  "episode",
+] as const;
 
 const OUTCOMES = ["success_rate", "successes", "trials"] as const;
 
 /** Columns that say something constant about a run. */
 export const FACTS: readonly string[] = [
-  "setting", "seed", "model", "algorithm", "domain", "reward_scheme", "reward_density", "tokens_per_trajectory",
+  "setting",
+  "seed",
+  "model",
+  "algorithm",
+  "domain",
+  "reward_scheme",
+  "reward_density",
+  "tokens_per_trajectory",
   ...KNOWN_AXES.flatMap((axis) => [axis, `${axis}_real`, `${axis}_synthetic`, `${axis}_method`]),
 ];
 
@@ -82,24 +121,37 @@ export class Columns {
   isTable(present: ReadonlySet<string>): boolean {
     const columns = this.within(present);
     const has = (ours: string) => present.has(columns.name(ours));
-    if (this.first(present, "step", STEP_COLUMNS.filter((name) => name !== "episode")) !== undefined) return false;
+    if (
+      this.first(
+        present,
+        "step",
+        STEP_COLUMNS.filter((name) => name !== "episode"),
+      ) !== undefined
+    )
+      return false;
     if (has("loss") && !has("success_rate") && !has("successes")) return columns.axes(present, true).length > 0;
     return (has("success_rate") || (has("successes") && has("trials"))) && columns.axes(present, false).length > 0;
   }
 
   /** Axis columns, as [our name, the file's name]. A loss table's axes are whatever else is numeric in it. */
   axes(present: ReadonlySet<string>, loss: boolean): [string, string][] {
-    const found: [string, string][] = KNOWN_AXES.filter((axis) => present.has(this.name(axis))).map((axis) => [axis, this.name(axis)]);
+    const found: [string, string][] = KNOWN_AXES.filter((axis) => present.has(this.name(axis))).map((axis) => [
+      axis,
+      this.name(axis),
+    ]);
     // Compute alone is an axis of its own; beside the others it only follows from them.
-    if (!loss) return found.length === 0 && present.has(this.name("compute")) ? [["compute", this.name("compute")]] : found;
+    if (!loss)
+      return found.length === 0 && present.has(this.name("compute")) ? [["compute", this.name("compute")]] : found;
     const taken = new Set(Object.values(this.#mapping));
     for (const name of present) {
-      if (DESCRIBING.has(name.toLowerCase()) || taken.has(name) || found.some(([, theirs]) => theirs === name)) continue;
+      if (DESCRIBING.has(name.toLowerCase()) || taken.has(name) || found.some(([, theirs]) => theirs === name))
+        continue;
       if (/_(real|synthetic|method)$/i.test(name)) continue;
       found.push([name, name]);
     }
     for (const [ours, theirs] of Object.entries(this.#mapping)) {
-      if (!DESCRIBING.has(ours) && present.has(theirs) && !found.some(([axis]) => axis === ours)) found.push([ours, theirs]);
+      if (!DESCRIBING.has(ours) && present.has(theirs) && !found.some(([axis]) => axis === ours))
+        found.push([ours, theirs]);
     }
     return found;
   }

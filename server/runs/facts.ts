@@ -1,8 +1,8 @@
 import { modelSize } from "../budget/modelName";
 import { KNOWN_AXES } from "../core/axes";
 import type { SyntheticShare } from "../core/table";
-import { type ConfigReading,type ExperimentBudget,type Fact,isKnown } from "../budget/budget";
-import { isObject,type JsonObject,parseJson,toNumber } from "../records/json";
+import { type ConfigReading, type ExperimentBudget, type Fact, isKnown } from "../budget/budget";
+import { isObject, type JsonObject, parseJson, toNumber } from "../records/json";
 import { baseName } from "../records/files";
 import type { Notes } from "../records/notes";
 import type { RunFacts } from "./options";
@@ -13,7 +13,12 @@ export function mergeFacts(...all: readonly (RunFacts | undefined)[]): RunFacts 
   let merged: RunFacts = {};
   for (const facts of [...all].reverse()) {
     if (!facts) continue;
-    merged = { ...merged, ...defined(facts), ...(merged.axes || facts.axes ? { axes: { ...merged.axes, ...facts.axes } } : {}), ...(merged.synthesis || facts.synthesis ? { synthesis: { ...merged.synthesis, ...facts.synthesis } } : {}) };
+    merged = {
+      ...merged,
+      ...defined(facts),
+      ...(merged.axes || facts.axes ? { axes: { ...merged.axes, ...facts.axes } } : {}),
+      ...(merged.synthesis || facts.synthesis ? { synthesis: { ...merged.synthesis, ...facts.synthesis } } : {}),
+    };
   }
   return merged;
 }
@@ -25,7 +30,11 @@ export function mergeFacts(...all: readonly (RunFacts | undefined)[]): RunFacts 
 export function factsOfRunJson(text: string, file: string, notes: Notes): RunFacts | undefined {
   const value = parseJson(text.replace(/^\uFEFF/, ""));
   if (!isObject(value)) {
-    notes.error("run.bad-json", "run.json is not a JSON object; the run's axes are unknown.", { file, line: 1, column: 1 });
+    notes.error("run.bad-json", "run.json is not a JSON object; the run's axes are unknown.", {
+      file,
+      line: 1,
+      column: 1,
+    });
     return undefined;
   }
   const place = (key: string) => ({ file, ...lineOf(text, key) });
@@ -33,10 +42,15 @@ export function factsOfRunJson(text: string, file: string, notes: Notes): RunFac
     if (object[key] === undefined || object[key] === null) return undefined;
     const number = typeof object[key] === "boolean" ? undefined : toNumber(object[key]);
     if (number !== undefined && number > 0 && Number.isFinite(number)) return number;
-    notes.warn("run.bad-value", `run.json: ${what} is ${JSON.stringify(object[key])}, not a number above 0; it counts as unknown.`, place(key));
+    notes.warn(
+      "run.bad-value",
+      `run.json: ${what} is ${JSON.stringify(object[key])}, not a number above 0; it counts as unknown.`,
+      place(key),
+    );
     return undefined;
   };
-  const words = (key: string) => (typeof value[key] === "string" || typeof value[key] === "number" ? String(value[key]) : undefined);
+  const words = (key: string) =>
+    typeof value[key] === "string" || typeof value[key] === "number" ? String(value[key]) : undefined;
   const axes: Record<string, number> = {};
   const stated = isObject(value.axes) ? value.axes : {};
   for (const axis of Object.keys(stated)) {
@@ -44,7 +58,12 @@ export function factsOfRunJson(text: string, file: string, notes: Notes): RunFac
     if (level !== undefined) axes[axis] = level;
   }
   const density = positive(value, "reward_density");
-  if (density !== undefined && density > 1) notes.warn("run.bad-value", `run.json: reward_density is ${density}, and lies in (0, 1]; it counts as unknown.`, place("reward_density"));
+  if (density !== undefined && density > 1)
+    notes.warn(
+      "run.bad-value",
+      `run.json: reward_density is ${density}, and lies in (0, 1]; it counts as unknown.`,
+      place("reward_density"),
+    );
   const synthesis = synthesisOf(value, file, notes, text);
   const model = words("model");
   const size = model === undefined || axes.parameters !== undefined ? null : modelSize(model).parameters;
@@ -64,20 +83,37 @@ export function factsOfRunJson(text: string, file: string, notes: Notes): RunFac
     synthesis,
     tokensPerTrajectory: positive(value, "tokens_per_trajectory"),
     gpus: positive(value, "gpus"),
-    simulated: value.simulated !== undefined && value.simulated !== null && value.simulated !== false ? true : undefined,
+    simulated:
+      value.simulated !== undefined && value.simulated !== null && value.simulated !== false ? true : undefined,
   });
 }
 
-function synthesisOf(value: JsonObject, file: string, notes: Notes, text: string): Record<string, SyntheticShare> | undefined {
+function synthesisOf(
+  value: JsonObject,
+  file: string,
+  notes: Notes,
+  text: string,
+): Record<string, SyntheticShare> | undefined {
   if (!isObject(value.synthesis)) return undefined;
   const found: Record<string, SyntheticShare> = {};
   for (const [axis, plan] of Object.entries(value.synthesis)) {
     if (!isObject(plan)) continue;
     const real = toNumber(plan.real);
     const synthetic = toNumber(plan.synthetic);
-    if (real !== undefined && synthetic !== undefined && real >= 0 && synthetic >= 0 && Number.isFinite(real + synthetic)) {
+    if (
+      real !== undefined &&
+      synthetic !== undefined &&
+      real >= 0 &&
+      synthetic >= 0 &&
+      Number.isFinite(real + synthetic)
+    ) {
       found[axis] = { real, synthetic, method: typeof plan.method === "string" ? plan.method : "unnamed" };
-    } else notes.warn("run.bad-value", `run.json: synthesis.${axis} needs real and synthetic counts of 0 or more; it counts as unknown.`, { file, ...lineOf(text, axis) });
+    } else
+      notes.warn(
+        "run.bad-value",
+        `run.json: synthesis.${axis} needs real and synthetic counts of 0 or more; it counts as unknown.`,
+        { file, ...lineOf(text, axis) },
+      );
   }
   return Object.keys(found).length > 0 ? found : undefined;
 }
@@ -99,8 +135,15 @@ export function factsOfConfig(reading: ConfigReading, uri: string, run: string, 
   if (experiments.length === 0) return reading.framework ? { framework: reading.framework } : undefined;
   const named = experiments.find(({ name }) => name === run);
   if (experiments.length > 1 && !named) {
-    const names = experiments.map(({ name }) => name).slice(0, 6).join(", ");
-    notes.warn("run.config-many", `${baseName(uri)} describes ${experiments.length} experiments (${names}) and none is named ${run}; its axes count as unknown.`, { file: uri });
+    const names = experiments
+      .map(({ name }) => name)
+      .slice(0, 6)
+      .join(", ");
+    notes.warn(
+      "run.config-many",
+      `${baseName(uri)} describes ${experiments.length} experiments (${names}) and none is named ${run}; its axes count as unknown.`,
+      { file: uri },
+    );
     return defined({ framework: reading.framework ?? undefined });
   }
   return factsOfBudget(named ?? experiments[0], reading.framework ?? undefined);
@@ -116,7 +159,8 @@ function factsOfBudget(budget: ExperimentBudget, framework: string | undefined):
   for (const [axis, plan] of Object.entries(budget.synthesis)) {
     const real = plan && valueOf(plan.real);
     const synthetic = plan && valueOf(plan.synthetic);
-    if (plan && real !== undefined && synthetic !== undefined) synthesis[axis] = { real, synthetic, method: plan.method };
+    if (plan && real !== undefined && synthetic !== undefined)
+      synthesis[axis] = { real, synthetic, method: plan.method };
   }
   const tokens = budget.tokensPerTrajectory;
   return defined({
@@ -129,7 +173,10 @@ function factsOfBudget(budget: ExperimentBudget, framework: string | undefined):
     rewardScheme: valueOf(budget.rewardScheme),
     gpus: valueOf(budget.gpus),
     // An upper limit is no measurement: only what the config or scaling.yaml declares counts.
-    tokensPerTrajectory: isKnown(tokens) && tokens.source !== "derived" && tokens.source !== "default" ? (tokens.value as number) : undefined,
+    tokensPerTrajectory:
+      isKnown(tokens) && tokens.source !== "derived" && tokens.source !== "default"
+        ? (tokens.value as number)
+        : undefined,
     synthesis: Object.keys(synthesis).length > 0 ? synthesis : undefined,
   });
 }

@@ -28,14 +28,18 @@ export function finalValue(choice: SuccessChoice, rule: FinalRule, evaluationTas
   const after = values.map((_, i) => i).filter((i) => steps[i] > 0);
   const usable = after.length > 0 ? after : values.map((_, i) => i);
   const picked = rule === "best" ? [indexOfBest(values)] : usable.slice(-(count ?? 3));
-  const stated = rule === "best" || picked.length === (count ?? 3) ? rule : `last${picked.length} (of ${rule}: the log has no more evaluations)`;
+  const stated =
+    rule === "best" || picked.length === (count ?? 3)
+      ? rule
+      : `last${picked.length} (of ${rule}: the log has no more evaluations)`;
   const rate = picked.reduce((sum, i) => sum + values[i], 0) / picked.length;
   const counts = choice.counts;
   if (counts && picked.length === 1) {
     const [i] = picked;
     const trials = counts.trials.values[i];
     const successes = counts.successes.values[i];
-    if (Number.isInteger(trials) && Number.isInteger(successes)) return { outcome: { kind: "counts", successes, trials }, rule: stated };
+    if (Number.isInteger(trials) && Number.isInteger(successes))
+      return { outcome: { kind: "counts", successes, trials }, rule: stated };
   }
   const trials = counts ? Math.min(...picked.map((i) => counts.trials.values[i])) : evaluationTasks;
   return { outcome: { kind: "rate", rate, ...(trials !== undefined && trials > 0 ? { trials } : {}) }, rule: stated };

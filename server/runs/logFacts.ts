@@ -1,6 +1,6 @@
 import { KNOWN_AXES } from "../core/axes";
 import type { SyntheticShare } from "../core/table";
-import { type Columns,FACTS } from "./columns";
+import { type Columns, FACTS } from "./columns";
 import { toNumber } from "../records/json";
 import type { RunFacts } from "./options";
 import type { RunMetrics } from "./series";
@@ -13,7 +13,11 @@ export function factColumn(name: string, columns: Columns): boolean {
 
 /** Whether a column of facts holds numbers; those of the others are names, as they are written. */
 export function isAmount(name: string, columns: Columns): boolean {
-  return ["reward_density", "tokens_per_trajectory", ...KNOWN_AXES.flatMap((axis) => [axis, `${axis}_real`, `${axis}_synthetic`])].some((ours) => columns.name(ours) === name);
+  return [
+    "reward_density",
+    "tokens_per_trajectory",
+    ...KNOWN_AXES.flatMap((axis) => [axis, `${axis}_real`, `${axis}_synthetic`]),
+  ].some((ours) => columns.name(ours) === name);
 }
 
 /** Facts that the rows of a log repeat about their run (`tasks`, `seed`, …), by our names. */
@@ -32,7 +36,8 @@ export function factsOfLog(metrics: RunMetrics, mapping: Columns): RunFacts {
     if (level !== undefined) axes[axis] = level;
     const real = number(`${axis}_real`, (value) => value >= 0);
     const synthetic = number(`${axis}_synthetic`, (value) => value >= 0);
-    if (real !== undefined && synthetic !== undefined) synthesis[axis] = { real, synthetic, method: word(`${axis}_method`) ?? "unnamed" };
+    if (real !== undefined && synthetic !== undefined)
+      synthesis[axis] = { real, synthetic, method: word(`${axis}_method`) ?? "unnamed" };
   }
   return defined({
     axes: Object.keys(axes).length > 0 ? axes : undefined,

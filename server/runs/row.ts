@@ -1,11 +1,11 @@
-import type { Outcome,RunRow } from "../core/table";
+import type { Outcome, RunRow } from "../core/table";
 import { AlikeNames } from "./alike";
-import type { FinalRule,RunFacts } from "./options";
+import type { FinalRule, RunFacts } from "./options";
 import { finalValue } from "./final";
 import type { RunMetrics } from "./series";
 import { mergeRestarts } from "./series";
 import { settingOf } from "./setting";
-import { STEP_TIME_KEYS,TOKEN_KEYS,TRAJECTORY_TOKEN_KEYS } from "./successKeys";
+import { STEP_TIME_KEYS, TOKEN_KEYS, TRAJECTORY_TOKEN_KEYS } from "./successKeys";
 import type { SuccessChoice } from "./successMetric";
 import { plainName } from "./successMetric";
 import { defined } from "../records/defined";
@@ -63,7 +63,8 @@ function tokensOf(metrics: RunMetrics): number | undefined {
   for (const { key, rule } of TOKEN_KEYS) {
     const series = seriesNamed(metrics, key);
     if (!series || series.values.length === 0) continue;
-    const total = rule === "sum" ? series.values.reduce((sum, value) => sum + value, 0) : series.values[series.values.length - 1];
+    const total =
+      rule === "sum" ? series.values.reduce((sum, value) => sum + value, 0) : series.values[series.values.length - 1];
     if (total > 0) return total;
   }
   return undefined;
@@ -73,7 +74,10 @@ function trajectoryTokensOf(metrics: RunMetrics): number | undefined {
   for (const keys of TRAJECTORY_TOKEN_KEYS) {
     const all = keys.map((key) => seriesNamed(metrics, key));
     if (!all.every((series) => series !== undefined && series.values.length > 0)) continue;
-    const total = all.reduce((sum, series) => sum + (series ? series.values.reduce((a, b) => a + b, 0) / series.values.length : 0), 0);
+    const total = all.reduce(
+      (sum, series) => sum + (series ? series.values.reduce((a, b) => a + b, 0) / series.values.length : 0),
+      0,
+    );
     if (total > 0) return total;
   }
   return undefined;

@@ -6,6 +6,10 @@ export function familyOf(model: string): string {
 }
 
 /** Model family, algorithm and domain in one label: the runs that are pooled. `""` when none is stated. */
-export function settingOf(model: string | undefined, algorithm: string | undefined, domain: string | undefined): string {
+export function settingOf(
+  model: string | undefined,
+  algorithm: string | undefined,
+  domain: string | undefined,
+): string {
   return [model && familyOf(model), algorithm, domain].filter((part) => part !== undefined && part !== "").join(" · ");
 }

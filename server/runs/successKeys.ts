@@ -97,7 +97,14 @@ export const TRAJECTORY_TOKEN_KEYS: readonly (readonly string[])[] = [
 ];
 
 /** Seconds per step. */
-export const STEP_TIME_KEYS: readonly string[] = ["timing_s/step", "perf/time_per_step", "timing/step", "time/step", "timing_s/total", "step_time"];
+export const STEP_TIME_KEYS: readonly string[] = [
+  "timing_s/step",
+  "perf/time_per_step",
+  "timing/step",
+  "time/step",
+  "timing_s/total",
+  "step_time",
+];
 
 /** Beside the success metric, what a row of the table can use. */
 export const COMPANION_KEYS: ReadonlySet<string> = new Set([

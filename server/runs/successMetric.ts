@@ -46,13 +46,20 @@ export interface Refusal {
  * The series that says how well the run did: the user's metric, or the first of the key list that is there and lies in
  * [0, 1]. A framework's own keys come first.
  */
-export function chooseSuccess(metrics: RunMetrics, metric: string | undefined, framework: string | undefined): { choice?: SuccessChoice; refusals: readonly Refusal[] } {
+export function chooseSuccess(
+  metrics: RunMetrics,
+  metric: string | undefined,
+  framework: string | undefined,
+): { choice?: SuccessChoice; refusals: readonly Refusal[] } {
   const refusals: Refusal[] = [];
   // In an order of their own: a mean over several must not depend on which of them a log states first.
   const names = [...metrics.series.keys()].sort();
   let candidates = candidatesOf(names, metric, framework, plainName);
   // Only where nothing is written as usual may it be written in other capitals.
-  if (candidates.length === 0) candidates = candidatesOf(new AlikeNames(names).alone, metric?.toLowerCase(), framework, (key) => plainName(key).toLowerCase());
+  if (candidates.length === 0)
+    candidates = candidatesOf(new AlikeNames(names).alone, metric?.toLowerCase(), framework, (key) =>
+      plainName(key).toLowerCase(),
+    );
   let before: SuccessChoice | undefined;
   let chosen: SuccessChoice | undefined;
   for (const { on, keys, trials } of candidates) {
@@ -65,11 +72,18 @@ export function chooseSuccess(metrics: RunMetrics, metric: string | undefined, f
     const choice: SuccessChoice = { keys, on, ...made };
     if (lastStep(choice) <= 0) before ??= choice;
     else if (!chosen) {
-      if (before) refusals.push({ key: before.keys.join(", "), reason: `${before.keys.join(", ")} was measured before the training only` });
+      if (before)
+        refusals.push({
+          key: before.keys.join(", "),
+          reason: `${before.keys.join(", ")} was measured before the training only`,
+        });
       chosen = choice;
     } else if (lastStep(chosen) < ABANDONED * lastStep(choice)) {
       // A metric that was renamed in the middle of the run: what the run came to is under its later name.
-      refusals.push({ key: chosen.keys.join(", "), reason: `the names of the metrics change: ${chosen.keys.join(", ")} ends at step ${lastStep(chosen)}, and ${keys.join(", ")}, which goes on to step ${lastStep(choice)}, is used` });
+      refusals.push({
+        key: chosen.keys.join(", "),
+        reason: `the names of the metrics change: ${chosen.keys.join(", ")} ends at step ${lastStep(chosen)}, and ${keys.join(", ")}, which goes on to step ${lastStep(choice)}, is used`,
+      });
       chosen = choice;
     }
   }
@@ -84,7 +98,12 @@ interface Candidate {
   readonly trials?: string;
 }
 
-function candidatesOf(names: readonly string[], metric: string | undefined, framework: string | undefined, nameOf: (key: string) => string): Candidate[] {
+function candidatesOf(
+  names: readonly string[],
+  metric: string | undefined,
+  framework: string | undefined,
+  nameOf: (key: string) => string,
+): Candidate[] {
   if (metric !== undefined) {
     const own = matcher(metric);
     const keys = names.filter((key) => own(key) || own(nameOf(key)));
@@ -95,7 +114,11 @@ function candidatesOf(names: readonly string[], metric: string | undefined, fram
   if (successes !== undefined && trials !== undefined) candidates.push({ on: "evaluation", keys: [successes], trials });
   for (const entry of ordered(framework)) {
     const test = matcher(entry.glob);
-    const keys = best(entry.glob, names.filter((key) => test(nameOf(key))), nameOf);
+    const keys = best(
+      entry.glob,
+      names.filter((key) => test(nameOf(key))),
+      nameOf,
+    );
     if (keys.length > 0) candidates.push({ on: entry.on, keys });
   }
   return candidates;
@@ -110,8 +133,11 @@ function lastStep({ series }: SuccessChoice): number {
 
 function ordered(framework: string | undefined): readonly SuccessKey[] {
   if (!framework) return SUCCESS_KEYS;
-  const rank = (entry: SuccessKey) => (entry.on === "training" ? 2 : 0) + (entry.frameworks.includes(framework) || entry.frameworks.length === 0 ? 0 : 1);
-  return SUCCESS_KEYS.map((entry, at) => ({ entry, at })).sort((a, b) => rank(a.entry) - rank(b.entry) || a.at - b.at).map(({ entry }) => entry);
+  const rank = (entry: SuccessKey) =>
+    (entry.on === "training" ? 2 : 0) + (entry.frameworks.includes(framework) || entry.frameworks.length === 0 ? 0 : 1);
+  return SUCCESS_KEYS.map((entry, at) => ({ entry, at }))
+    .sort((a, b) => rank(a.entry) - rank(b.entry) || a.at - b.at)
+    .map(({ entry }) => entry);
 }
 
 /** Of `…/mean@1` and `…/mean@8` for one dataset, the one over more samples; every dataset counts once. */
@@ -168,7 +194,10 @@ function countsBeside(rate: MergedSeries, trials: MergedSeries): SuccessChoice["
   const at = new Map(trials.steps.map((step, i) => [step, trials.values[i]]));
   if (!rate.steps.every((step) => (at.get(step) ?? 0) > 0)) return undefined;
   const values = rate.steps.map((step) => at.get(step) as number);
-  return { trials: { ...rate, values, restarts: [] }, successes: { ...rate, values: rate.values.map((value, i) => value * values[i]), restarts: [] } };
+  return {
+    trials: { ...rate, values, restarts: [] },
+    successes: { ...rate, values: rate.values.map((value, i) => value * values[i]), restarts: [] },
+  };
 }
 
 function rateOfCounts(metrics: RunMetrics, successesKey: string, trialsKey: string): Made | string {
@@ -178,7 +207,9 @@ function rateOfCounts(metrics: RunMetrics, successesKey: string, trialsKey: stri
   const successes = mergeRestarts(rawSuccesses);
   const trials = mergeRestarts(rawTrials);
   const at = new Map(trials.steps.map((step, i) => [step, trials.values[i]]));
-  const keep = successes.steps.map((step, i) => ({ step, i, n: at.get(step) })).filter(({ n }) => n !== undefined && n > 0);
+  const keep = successes.steps
+    .map((step, i) => ({ step, i, n: at.get(step) }))
+    .filter(({ n }) => n !== undefined && n > 0);
   const bad = keep.find(({ i, n }) => successes.values[i] < 0 || successes.values[i] > (n as number));
   if (bad) return `${successes.values[bad.i]} successes of ${bad.n} trials at step ${bad.step}`;
   if (keep.length === 0) return "successes and trials never stand at the same step";
@@ -187,5 +218,9 @@ function rateOfCounts(metrics: RunMetrics, successesKey: string, trialsKey: stri
   const k = keep.map(({ i }) => successes.values[i]);
   const n = keep.map((entry) => entry.n as number);
   const series = { steps, lines, restarts: successes.restarts };
-  return { raw: rawSuccesses, series: { ...series, values: k.map((value, i) => value / n[i]) }, counts: { successes: { ...series, values: k }, trials: { ...series, values: n } } };
+  return {
+    raw: rawSuccesses,
+    series: { ...series, values: k.map((value, i) => value / n[i]) },
+    counts: { successes: { ...series, values: k }, trials: { ...series, values: n } },
+  };
 }

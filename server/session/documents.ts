@@ -74,11 +74,21 @@ export class DocumentModels {
     const kind = OTHER_SCHEMES.test(document.uri) ? null : documentKind(document.uri, document.languageId, text);
     if (kind === null || kind === "query") return null;
     const base = {
-      uri: document.uri, languageId: document.languageId, version: document.version, text, kind,
-      lines: new LineIndex(text), limited: text.length > LARGE_DOCUMENT,
-      fit: folder.fit, ...(folder.passRates && { passRates: folder.passRates }), pins: folder.pins, scalingUri: folder.scalingUri, scalingExists: folder.scalingExists,
+      uri: document.uri,
+      languageId: document.languageId,
+      version: document.version,
+      text,
+      kind,
+      lines: new LineIndex(text),
+      limited: text.length > LARGE_DOCUMENT,
+      fit: folder.fit,
+      ...(folder.passRates && { passRates: folder.passRates }),
+      pins: folder.pins,
+      scalingUri: folder.scalingUri,
+      scalingExists: folder.scalingExists,
     };
-    if (kind === "scaling") return { ...base, experiments: [], diagnostics: folder.diagnosticsOf(text), assessment: null };
+    if (kind === "scaling")
+      return { ...base, experiments: [], diagnostics: folder.diagnosticsOf(text), assessment: null };
     const assessment = await this.#assess(document, folder, settings);
     this.#followed.set(document.uri, assessment.document.followed);
     const experiments = this.#shown(document.uri, text, assessment);
@@ -87,8 +97,13 @@ export class DocumentModels {
 
   /** What was understood; where a syntax error took something away, the last good values in its place. */
   #shown(uri: string, text: string, assessment: Assessment): readonly ShownExperiment[] {
-    const broken = assessment.document.diagnostics.some(({ code, severity }) => code === "config.parse" && severity === "error");
-    const fresh = assessment.experiments.map((experiment): ShownExperiment => ({ assessment: experiment, stale: false }));
+    const broken = assessment.document.diagnostics.some(
+      ({ code, severity }) => code === "config.parse" && severity === "error",
+    );
+    const fresh = assessment.experiments.map((experiment): ShownExperiment => ({
+      assessment: experiment,
+      stale: false,
+    }));
     const before = this.#lastGood.get(uri);
     if (!broken) {
       this.#lastGood.set(uri, { text, experiments: assessment.experiments });
@@ -97,10 +112,16 @@ export class DocumentModels {
     if (!before) return fresh;
     const map = spanMapper(before.text, text);
     const shown = fresh.map((now, index) => {
-      const then = before.experiments.find(({ budget }) => budget.name === now.assessment.budget.name) ?? (fresh.length === before.experiments.length ? before.experiments[index] : undefined);
-      return then && worth(then) > worth(now.assessment) ? { assessment: carryOver(then, map, text.length), stale: true } : now;
+      const then =
+        before.experiments.find(({ budget }) => budget.name === now.assessment.budget.name) ??
+        (fresh.length === before.experiments.length ? before.experiments[index] : undefined);
+      return then && worth(then) > worth(now.assessment)
+        ? { assessment: carryOver(then, map, text.length), stale: true }
+        : now;
     });
-    const lost = before.experiments.slice(shown.length).filter((then) => !shown.some((now) => now.assessment.budget.name === then.budget.name));
+    const lost = before.experiments
+      .slice(shown.length)
+      .filter((then) => !shown.some((now) => now.assessment.budget.name === then.budget.name));
     return [...shown, ...lost.map((then) => ({ assessment: carryOver(then, map, text.length), stale: true }))];
   }
 }

@@ -58,7 +58,7 @@ export class Project {
 
   /** What is being done now, where a fit is running. */
   get busy(): JobProgress | null {
-    return this.#running ? this.#progress ?? { label: "Fitting", share: 0 } : null;
+    return this.#running ? (this.#progress ?? { label: "Fitting", share: 0 }) : null;
   }
 
   get scalingUri(): string {
@@ -68,8 +68,15 @@ export class Project {
   view(): FolderView {
     const { scalingUri } = this;
     return {
-      id: `${this.folderUri}#${this.#generation}`, uri: this.folderUri, fit: this.fit, busy: this.busy, ...(this.#passRates && { passRates: this.#passRates }),
-      scaling: this.#scaling?.file ?? null, pins: this.#scaling?.file.pin ?? [], scalingUri, scalingExists: this.#scaling !== null,
+      id: `${this.folderUri}#${this.#generation}`,
+      uri: this.folderUri,
+      fit: this.fit,
+      busy: this.busy,
+      ...(this.#passRates && { passRates: this.#passRates }),
+      scaling: this.#scaling?.file ?? null,
+      pins: this.#scaling?.file.pin ?? [],
+      scalingUri,
+      scalingExists: this.#scaling !== null,
       diagnosticsOf: (text) => readScalingFile(scalingUri, text).diagnostics,
     };
   }
@@ -77,7 +84,24 @@ export class Project {
   /** Brings the fit up to date with `scaling.yaml` and the settings; does nothing where neither changed what the fit rests on. */
   refit(settings: Settings, force = false): void {
     const file = this.#scaling?.file;
-    const key = file ? hashOf(JSON.stringify([file.fit?.value, file.logs.map(({ value }) => value), file.metric?.value, file.final, file.columns, file.law?.value, file.facts, settings.fit.law, settings.fit.bootstrap], withoutPlaces)) : "none";
+    const key = file
+      ? hashOf(
+          JSON.stringify(
+            [
+              file.fit?.value,
+              file.logs.map(({ value }) => value),
+              file.metric?.value,
+              file.final,
+              file.columns,
+              file.law?.value,
+              file.facts,
+              settings.fit.law,
+              settings.fit.bootstrap,
+            ],
+            withoutPlaces,
+          ),
+        )
+      : "none";
     if (key === this.#key && !force) return;
     this.#key = key;
     this.#running?.abort();
@@ -85,22 +109,40 @@ export class Project {
     this.#running = running;
     this.#progress = null;
     this.#tools.progressed();
-    if (this.#fit.kind !== "ready" && file && (file.fit || file.logs.length > 0)) this.#set({ kind: "pending", reason: "the run logs are being fitted" });
+    if (this.#fit.kind !== "ready" && file && (file.fit || file.logs.length > 0))
+      this.#set({ kind: "pending", reason: "the run logs are being fitted" });
     const { host, jobs, log } = this.#tools;
     const making: Promise<void> = loadFit({
-      host, jobs, folderUri: this.folderUri, scaling: this.#scaling, law: settings.fit.law, bootstrap: settings.fit.bootstrap, signal: running.signal,
+      host,
+      jobs,
+      folderUri: this.folderUri,
+      scaling: this.#scaling,
+      law: settings.fit.law,
+      bootstrap: settings.fit.bootstrap,
+      signal: running.signal,
       onProgress: (progress) => {
         this.#progress = progress;
         this.#tools.progressed();
       },
-    }).then(
-      (state) => { if (this.#running === running) this.#finish(state); },
-      (error: unknown) => {
-        if (this.#running !== running || error instanceof JobCancelled) return;
-        log.error(`Fitting in ${this.folderUri} failed: ${describeError(error)}`);
-        this.#finish({ kind: "failed", code: "fit.failed", reason: error instanceof Error ? error.message : String(error), notes: [] });
-      },
-    ).finally(() => { if (this.#making === making) this.#making = null; });
+    })
+      .then(
+        (state) => {
+          if (this.#running === running) this.#finish(state);
+        },
+        (error: unknown) => {
+          if (this.#running !== running || error instanceof JobCancelled) return;
+          log.error(`Fitting in ${this.folderUri} failed: ${describeError(error)}`);
+          this.#finish({
+            kind: "failed",
+            code: "fit.failed",
+            reason: error instanceof Error ? error.message : String(error),
+            notes: [],
+          });
+        },
+      )
+      .finally(() => {
+        if (this.#making === making) this.#making = null;
+      });
     this.#making = making;
   }
 
@@ -151,7 +193,9 @@ export class Project {
     this.#progress = null;
     for (const note of state.kind === "failed" ? state.notes : state.kind === "ready" ? state.fit.notes : []) {
       const place = note.file ? ` (${note.file}${note.line ? `:${note.line}` : ""})` : "";
-      this.#tools.log[note.severity === "error" ? "error" : note.severity === "warning" ? "warn" : "info"](`${note.code}: ${note.message}${place}`);
+      this.#tools.log[note.severity === "error" ? "error" : note.severity === "warning" ? "warn" : "info"](
+        `${note.code}: ${note.message}${place}`,
+      );
     }
     if (state.kind === "failed") this.#tools.log.error(`No fit for ${this.folderUri}: ${state.reason}`);
     this.#set(state);
@@ -161,7 +205,11 @@ export class Project {
   #set(state: FitState): void {
     const before = this.#fit;
     this.#fit = state;
-    const same = before.kind === state.kind && (before.kind === "ready" && state.kind === "ready" ? before.fit.id === state.fit.id : "reason" in before && "reason" in state && before.reason === state.reason);
+    const same =
+      before.kind === state.kind &&
+      (before.kind === "ready" && state.kind === "ready"
+        ? before.fit.id === state.fit.id
+        : "reason" in before && "reason" in state && before.reason === state.reason);
     if (!same) this.#generation++;
     this.#tools.changed();
   }

@@ -15,15 +15,25 @@ import { scalingEdit } from "./scalingEdit";
 import type { Session } from "./session";
 
 /** Makes the edit of an action that was chosen. An action of another version stays without one: nothing is then changed. */
-export async function resolveAction(session: Session, model: DocumentModel, settings: Settings, folder: FolderView, action: CodeAction): Promise<CodeAction> {
+export async function resolveAction(
+  session: Session,
+  model: DocumentModel,
+  settings: Settings,
+  folder: FolderView,
+  action: CodeAction,
+): Promise<CodeAction> {
   const data = action.data as ActionData;
   if (data.version !== model.version) return action;
   const { experiment } = data;
   switch (data.kind) {
     case "optimise":
     case "same-success": {
-      const mode = data.kind === "optimise" ? undefined : { kind: "same-success" } as const;
-      const { edit } = optimiseDocument(model, folder, settings.recommendation, { uri: model.uri, experiment, ...(mode && { mode }) });
+      const mode = data.kind === "optimise" ? undefined : ({ kind: "same-success" } as const);
+      const { edit } = optimiseDocument(model, folder, settings.recommendation, {
+        uri: model.uri,
+        experiment,
+        ...(mode && { mode }),
+      });
       return edit ? { ...action, edit } : action;
     }
     case "set": {
@@ -37,7 +47,10 @@ export async function resolveAction(session: Session, model: DocumentModel, sett
     case "fact": {
       const project = await session.projectOf(model.uri);
       const text = project.scaling?.text ?? null;
-      const change = data.kind === "fact" ? { kind: "fact", axis: data.axis, file: relative(project.folderUri, model.uri) } as const : { kind: data.kind, axis: data.axis };
+      const change =
+        data.kind === "fact"
+          ? ({ kind: "fact", axis: data.axis, file: relative(project.folderUri, model.uri) } as const)
+          : { kind: data.kind, axis: data.axis };
       const edit = scalingEdit(project.scalingUri, text, scalingChanges(text ?? "", change));
       return edit ? { ...action, edit } : action;
     }
@@ -53,14 +66,17 @@ function groupSizeEdits(model: DocumentModel, name: string): readonly PlannedEdi
   const document = model.assessment?.document;
   const index = model.assessment?.experiments.findIndex(({ budget }) => budget.name === name) ?? -1;
   const experiment = model.assessment?.experiments[index];
-  if (!document || !experiment || !isAllocated(experiment.allocation) || !isKnown(experiment.budget.groupSize)) return [];
+  if (!document || !experiment || !isAllocated(experiment.allocation) || !isKnown(experiment.budget.groupSize))
+    return [];
   const from = experiment.allocation.result.current.levels.trajectories;
   const to = recommendedSplit(experiment.allocation.result).levels.trajectories;
   if (!from || !to) return [];
   const groupSize = Math.max(2, Math.round((experiment.budget.groupSize.value * to) / from));
   // What the rollouts per task come to with as many steps and epochs as now: both are stated, so that neither moves.
   const trajectories = (from * groupSize) / experiment.budget.groupSize.value;
-  return groupSize === experiment.budget.groupSize.value ? [] : planEdits(document, index, { groupSize, trajectories }).edits;
+  return groupSize === experiment.budget.groupSize.value
+    ? []
+    : planEdits(document, index, { groupSize, trajectories }).edits;
 }
 
 function relative(folderUri: string, uri: string): string {

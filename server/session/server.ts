@@ -1,6 +1,17 @@
 import {
-  CodeActionKind, DidChangeConfigurationNotification, DidChangeWatchedFilesNotification, DocumentDiagnosticReportKind, ResponseError, TextDocuments, TextDocumentSyncKind,
-  WatchKind, type CancellationToken, type Connection, type InitializeParams, type InitializeResult, type InlayHint,
+  CodeActionKind,
+  DidChangeConfigurationNotification,
+  DidChangeWatchedFilesNotification,
+  DocumentDiagnosticReportKind,
+  ResponseError,
+  TextDocuments,
+  TextDocumentSyncKind,
+  WatchKind,
+  type CancellationToken,
+  type Connection,
+  type InitializeParams,
+  type InitializeResult,
+  type InlayHint,
 } from "vscode-languageserver";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { codeActions } from "../features/codeActions";
@@ -23,14 +34,22 @@ import { statusOf } from "./status";
 export type { Runtime } from "./session";
 
 /** What a runtime is made from: what the client said, and a way to ask it for files. */
-export type RuntimeFactory = (options: InitialisationOptions, ask: (method: string, params: unknown) => Promise<unknown>, log: Log) => Runtime;
+export type RuntimeFactory = (
+  options: InitialisationOptions,
+  ask: (method: string, params: unknown) => Promise<unknown>,
+  log: Log,
+) => Runtime;
 
 /** After the last edit, status and pushed diagnostics are brought up to date this much later. */
 const SETTLE = 120;
 
 /** Connects the features to a client. All state is in the session; what is here is wiring. */
 export function startServer(connection: Connection, createRuntime: RuntimeFactory): void {
-  const log: Log = { info: (m) => connection.console.info(m), warn: (m) => connection.console.warn(m), error: (m) => connection.console.error(m) };
+  const log: Log = {
+    info: (m) => connection.console.info(m),
+    warn: (m) => connection.console.warn(m),
+    error: (m) => connection.console.error(m),
+  };
   const documents = new TextDocuments(TextDocument);
   let session: Session | null = null;
   let client = clientAbilities(null);
@@ -41,8 +60,17 @@ export function startServer(connection: Connection, createRuntime: RuntimeFactor
     client = clientAbilities(params);
     docsUri = options.docsUri;
     const ask = (method: string, request: unknown) => connection.sendRequest<unknown>(method, request);
-    const configuration = client.configuration ? (uri: string) => connection.workspace.getConfiguration({ scopeUri: uri, section: "scalingLens" }) as Promise<unknown> : null;
-    session = new Session(createRuntime(options, ask, log), options, configuration, params.workspaceFolders?.map(({ uri }) => uri) ?? [], log);
+    const configuration = client.configuration
+      ? (uri: string) =>
+          connection.workspace.getConfiguration({ scopeUri: uri, section: "scalingLens" }) as Promise<unknown>
+      : null;
+    session = new Session(
+      createRuntime(options, ask, log),
+      options,
+      configuration,
+      params.workspaceFolders?.map(({ uri }) => uri) ?? [],
+      log,
+    );
     session.onChanged(() => {
       if (!session) return;
       refresh();
@@ -57,9 +85,14 @@ export function startServer(connection: Connection, createRuntime: RuntimeFactor
         codeLensProvider: { resolveProvider: false },
         inlayHintProvider: { resolveProvider: true },
         hoverProvider: true,
-        codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, CodeActionKind.RefactorRewrite], resolveProvider: true },
+        codeActionProvider: {
+          codeActionKinds: [CodeActionKind.QuickFix, CodeActionKind.RefactorRewrite],
+          resolveProvider: true,
+        },
         completionProvider: { triggerCharacters: [" ", ":", "{", ","] },
-        ...(client.pull && { diagnosticProvider: { identifier: "scaling-lens", interFileDependencies: true, workspaceDiagnostics: false } }),
+        ...(client.pull && {
+          diagnosticProvider: { identifier: "scaling-lens", interFileDependencies: true, workspaceDiagnostics: false },
+        }),
         workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
       },
       serverInfo: { name: "Scaling Lens" },
@@ -67,9 +100,15 @@ export function startServer(connection: Connection, createRuntime: RuntimeFactor
   });
 
   connection.onInitialized(async () => {
-    if (client.configurationChange) await connection.client.register(DidChangeConfigurationNotification.type, { section: "scalingLens" });
+    if (client.configurationChange)
+      await connection.client.register(DidChangeConfigurationNotification.type, { section: "scalingLens" });
     if (client.folders) {
-      connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => session?.changeFolders(added.map(({ uri }) => uri), removed.map(({ uri }) => uri)));
+      connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) =>
+        session?.changeFolders(
+          added.map(({ uri }) => uri),
+          removed.map(({ uri }) => uri),
+        ),
+      );
     }
     if (client.watch) session?.onWatch((globs) => watch(globs));
   });
@@ -77,22 +116,29 @@ export function startServer(connection: Connection, createRuntime: RuntimeFactor
   /** Run logs are watched only where a `scaling.yaml` names them, and only there. */
   let watching: Promise<{ dispose(): void } | null> = Promise.resolve(null);
   function watch(globs: readonly { readonly folder: string; readonly pattern: string }[]): void {
-    watching = watching.then(async (before) => {
-      before?.dispose();
-      if (globs.length === 0) return null;
-      const watchers = globs.map(({ folder, pattern }) => ({ globPattern: client.relativeWatch ? { baseUri: folder, pattern } : pattern, kind: WatchKind.Create | WatchKind.Change | WatchKind.Delete }));
-      return connection.client.register(DidChangeWatchedFilesNotification.type, { watchers });
-    }).catch((error: unknown) => {
-      log.warn(`Run logs cannot be watched: ${describeError(error)}`);
-      return null;
-    });
+    watching = watching
+      .then(async (before) => {
+        before?.dispose();
+        if (globs.length === 0) return null;
+        const watchers = globs.map(({ folder, pattern }) => ({
+          globPattern: client.relativeWatch ? { baseUri: folder, pattern } : pattern,
+          kind: WatchKind.Create | WatchKind.Change | WatchKind.Delete,
+        }));
+        return connection.client.register(DidChangeWatchedFilesNotification.type, { watchers });
+      })
+      .catch((error: unknown) => {
+        log.warn(`Run logs cannot be watched: ${describeError(error)}`);
+        return null;
+      });
   }
 
   connection.onDidChangeConfiguration(() => session?.settingsChanged());
   connection.onDidChangeWatchedFiles(({ changes }) => session?.filesChanged(changes.map(({ uri }) => uri)));
 
   function refresh(): void {
-    const quietly = (request: Promise<unknown>) => { request.catch(() => undefined); };
+    const quietly = (request: Promise<unknown>) => {
+      request.catch(() => undefined);
+    };
     if (client.refreshLens) quietly(connection.languages.connection.sendRequest("workspace/codeLens/refresh"));
     if (client.refreshHints) quietly(connection.languages.inlayHint.refresh());
     if (client.pull && client.refreshDiagnostics) connection.languages.diagnostics.refresh();
@@ -102,10 +148,13 @@ export function startServer(connection: Connection, createRuntime: RuntimeFactor
   /** Status, and diagnostics where they are pushed, once a document has come to rest. */
   function schedule(uri: string): void {
     clearTimeout(timers.get(uri));
-    timers.set(uri, setTimeout(() => {
-      timers.delete(uri);
-      void settle(uri).catch((error: unknown) => log.error(`Settling ${uri} failed: ${describeError(error)}`));
-    }, SETTLE));
+    timers.set(
+      uri,
+      setTimeout(() => {
+        timers.delete(uri);
+        void settle(uri).catch((error: unknown) => log.error(`Settling ${uri} failed: ${describeError(error)}`));
+      }, SETTLE),
+    );
   }
 
   async function settle(uri: string): Promise<void> {
@@ -115,7 +164,11 @@ export function startServer(connection: Connection, createRuntime: RuntimeFactor
     const state: StatusParams = statusOf(found.model, found.folder);
     await connection.sendNotification(Notifications.status, state);
     if (!client.pull) {
-      await connection.sendDiagnostics({ uri, version: found.model.version, diagnostics: diagnostics(found.model, found.settings, NEVER, docsUri) });
+      await connection.sendDiagnostics({
+        uri,
+        version: found.model.version,
+        diagnostics: diagnostics(found.model, found.settings, NEVER, docsUri),
+      });
     }
   }
 
@@ -136,7 +189,9 @@ export function startServer(connection: Connection, createRuntime: RuntimeFactor
     return document?.languageId === QUERY_LANGUAGE ? document : null;
   }
 
-  async function modelOf(uri: string): Promise<{ model: DocumentModel; settings: Settings; folder: FolderView } | null> {
+  async function modelOf(
+    uri: string,
+  ): Promise<{ model: DocumentModel; settings: Settings; folder: FolderView } | null> {
     const document = documents.get(uri);
     if (!document || !session) return null;
     // Before any await: most documents of these languages are nobody's budget.
@@ -145,7 +200,13 @@ export function startServer(connection: Connection, createRuntime: RuntimeFactor
   }
 
   /** One feature over one document: nothing for documents that are not ours, and nothing of a version that has moved on. */
-  async function feature<Value>(name: string, uri: string, token: CancellationToken, empty: Value, work: (model: DocumentModel, settings: Settings, folder: FolderView) => Value | Promise<Value>): Promise<Value | ResponseError<void>> {
+  async function feature<Value>(
+    name: string,
+    uri: string,
+    token: CancellationToken,
+    empty: Value,
+    work: (model: DocumentModel, settings: Settings, folder: FolderView) => Value | Promise<Value>,
+  ): Promise<Value | ResponseError<void>> {
     return runSafe(log, name, token, empty, async () => {
       const found = await modelOf(uri);
       if (!found || token.isCancellationRequested || documents.get(uri)?.version !== found.model.version) return empty;
@@ -153,50 +214,79 @@ export function startServer(connection: Connection, createRuntime: RuntimeFactor
     });
   }
 
-  connection.onCodeLens(({ textDocument }, token) => feature("Code lens", textDocument.uri, token, [], (model, settings) => (settings.codeLens.enabled ? codeLenses(model, token) : [])));
+  connection.onCodeLens(({ textDocument }, token) =>
+    feature("Code lens", textDocument.uri, token, [], (model, settings) =>
+      settings.codeLens.enabled ? codeLenses(model, token) : [],
+    ),
+  );
 
   connection.onHover(({ textDocument, position }, token) => {
     const cell = queryCell(textDocument.uri);
     if (cell) return runSafe(log, "Hover", token, null, () => queryHover(cell.getText(), cell.offsetAt(position)));
     return feature("Hover", textDocument.uri, token, null, (model, settings) =>
-    (settings.hover.enabled ? hover(model, documents.get(textDocument.uri)?.offsetAt(position) ?? 0) : null));
+      settings.hover.enabled ? hover(model, documents.get(textDocument.uri)?.offsetAt(position) ?? 0) : null,
+    );
   });
 
-  connection.languages.inlayHint.on(({ textDocument, range }, token) => feature<InlayHint[]>("Inlay hints", textDocument.uri, token, [], (model, settings) => {
-    const document = documents.get(textDocument.uri);
-    if (!document || !settings.inlayHints.enabled || model.limited) return [];
-    return inlayHints(model, { start: document.offsetAt(range.start), end: document.offsetAt(range.end) }, token);
-  }));
+  connection.languages.inlayHint.on(({ textDocument, range }, token) =>
+    feature<InlayHint[]>("Inlay hints", textDocument.uri, token, [], (model, settings) => {
+      const document = documents.get(textDocument.uri);
+      if (!document || !settings.inlayHints.enabled || model.limited) return [];
+      return inlayHints(model, { start: document.offsetAt(range.start), end: document.offsetAt(range.end) }, token);
+    }),
+  );
 
   connection.languages.inlayHint.resolve((hint, token) => {
     const data = hint.data as HintData;
-    return feature("Inlay hint", data.uri, token, hint, (model) => (model.version === data.version ? resolveInlayHint(model, hint) : hint));
+    return feature("Inlay hint", data.uri, token, hint, (model) =>
+      model.version === data.version ? resolveInlayHint(model, hint) : hint,
+    );
   });
 
-  connection.onCodeAction(({ textDocument, range, context }, token) => feature("Code actions", textDocument.uri, token, [], (model) => {
-    const document = documents.get(textDocument.uri);
-    return document ? codeActions(model, { start: document.offsetAt(range.start), end: document.offsetAt(range.end) }, context, token) : [];
-  }));
+  connection.onCodeAction(({ textDocument, range, context }, token) =>
+    feature("Code actions", textDocument.uri, token, [], (model) => {
+      const document = documents.get(textDocument.uri);
+      return document
+        ? codeActions(
+            model,
+            { start: document.offsetAt(range.start), end: document.offsetAt(range.end) },
+            context,
+            token,
+          )
+        : [];
+    }),
+  );
 
   connection.onCodeActionResolve((action, token) => {
     const uri = (action.data as { uri?: string } | undefined)?.uri ?? "";
-    return feature("Code action", uri, token, action, (model, settings, folder) => (session ? resolveAction(session, model, settings, folder, action) : action));
+    return feature("Code action", uri, token, action, (model, settings, folder) =>
+      session ? resolveAction(session, model, settings, folder, action) : action,
+    );
   });
 
-  connection.onCompletion(({ textDocument, position }, token) => runSafe(log, "Completion", token, [], () => {
-    const document = documents.get(textDocument.uri);
-    if (!document) return [];
-    if (document.languageId === QUERY_LANGUAGE) return queryCompletion(document.getText(), document.offsetAt(position));
-    const kind = documentKind(document.uri, document.languageId, document.getText());
-    return kind === null ? [] : completions(kind, document.languageId, document.getText(), document.offsetAt(position));
-  }));
+  connection.onCompletion(({ textDocument, position }, token) =>
+    runSafe(log, "Completion", token, [], () => {
+      const document = documents.get(textDocument.uri);
+      if (!document) return [];
+      if (document.languageId === QUERY_LANGUAGE)
+        return queryCompletion(document.getText(), document.offsetAt(position));
+      const kind = documentKind(document.uri, document.languageId, document.getText());
+      return kind === null
+        ? []
+        : completions(kind, document.languageId, document.getText(), document.offsetAt(position));
+    }),
+  );
 
   if (connection.languages.diagnostics) {
     connection.languages.diagnostics.on(async ({ textDocument }, token) => {
       const cell = queryCell(textDocument.uri);
       if (cell) return { kind: DocumentDiagnosticReportKind.Full, items: queryDiagnostics(cell.getText()) };
-      const items = await feature("Diagnostics", textDocument.uri, token, [], (model, settings) => diagnostics(model, settings, token, docsUri));
-      return items instanceof ResponseError ? items as ResponseError<never> : { kind: DocumentDiagnosticReportKind.Full, items };
+      const items = await feature("Diagnostics", textDocument.uri, token, [], (model, settings) =>
+        diagnostics(model, settings, token, docsUri),
+      );
+      return items instanceof ResponseError
+        ? (items as ResponseError<never>)
+        : { kind: DocumentDiagnosticReportKind.Full, items };
     });
   }
 

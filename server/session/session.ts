@@ -53,7 +53,13 @@ export class Session {
   #watched = "";
   #logTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(runtime: Runtime, options: InitialisationOptions, askSettings: ((uri: string) => Promise<unknown>) | null, folders: readonly string[], log: Log) {
+  constructor(
+    runtime: Runtime,
+    options: InitialisationOptions,
+    askSettings: ((uri: string) => Promise<unknown>) | null,
+    folders: readonly string[],
+    log: Log,
+  ) {
     this.host = runtime.host;
     this.jobs = runtime.jobs;
     this.log = log;
@@ -62,10 +68,18 @@ export class Session {
     this.#folders = folders.map(trimmed);
     this.#settings = new SettingsStore(options.settings, askSettings);
     const memo = new Memo();
-    this.#models = new DocumentModels((document, folder, settings) => assess({
-      uri: document.uri, text: document.getText(), languageId: document.languageId, host: this.host, grammars: runtime.grammars,
-      scaling: folder.scaling, fit: folder.fit, options: { recommend: settings.recommendation, memo },
-    }));
+    this.#models = new DocumentModels((document, folder, settings) =>
+      assess({
+        uri: document.uri,
+        text: document.getText(),
+        languageId: document.languageId,
+        host: this.host,
+        grammars: runtime.grammars,
+        scaling: folder.scaling,
+        fit: folder.fit,
+        options: { recommend: settings.recommendation, memo },
+      }),
+    );
   }
 
   /** Called when something that documents show has changed. */
@@ -88,7 +102,9 @@ export class Session {
     return this.#settings.of(uri);
   }
 
-  async model(document: TextDocument): Promise<{ model: DocumentModel; settings: Settings; folder: FolderView } | null> {
+  async model(
+    document: TextDocument,
+  ): Promise<{ model: DocumentModel; settings: Settings; folder: FolderView } | null> {
     const [settings, project] = await Promise.all([this.#settings.of(document.uri), this.projectOf(document.uri)]);
     const folder = project.view();
     const model = await this.#models.get(document, folder, settings);
@@ -99,7 +115,10 @@ export class Session {
   /** The project of a document or a folder. Documents that are nowhere belong to the first workspace folder. */
   projectOf(uri: string): Promise<Project> {
     const home = this.#homeOf(uri);
-    const top = this.#folders.filter((folder) => home === folder || home.startsWith(`${folder}/`)).sort((a, b) => b.length - a.length)[0] ?? null;
+    const top =
+      this.#folders
+        .filter((folder) => home === folder || home.startsWith(`${folder}/`))
+        .sort((a, b) => b.length - a.length)[0] ?? null;
     const folder = home === top ? home : folderOf(home);
     let project = this.#projectOfFolder.get(folder);
     if (!project) {
@@ -123,7 +142,13 @@ export class Session {
     const { folderUri, scaling } = await findScaling(this.host, uri, top);
     let project = this.#projects.get(folderUri);
     if (!project) {
-      project = new Project(folderUri, scaling, { host: this.host, jobs: this.jobs, log: this.log, changed: () => this.#changed(), progressed: () => this.#progressed() });
+      project = new Project(folderUri, scaling, {
+        host: this.host,
+        jobs: this.jobs,
+        log: this.log,
+        changed: () => this.#changed(),
+        progressed: () => this.#progressed(),
+      });
       this.#projects.set(folderUri, project);
       project.refit(await this.#settings.of(folderUri));
       this.#updateWatch();
@@ -162,7 +187,8 @@ export class Session {
     const logs = uris.filter((uri) => !SCALING_NAME.test(uri) && !uri.endsWith(".fit.json"));
     void this.#each(async (project) => {
       const named = project.scaling?.file.fit;
-      if (named && fits.includes(joined(project.folderUri, named.value))) project.refit(await this.#settings.of(project.folderUri), true);
+      if (named && fits.includes(joined(project.folderUri, named.value)))
+        project.refit(await this.#settings.of(project.folderUri), true);
     });
     if (logs.length === 0) return;
     clearTimeout(this.#logTimer);
@@ -170,7 +196,16 @@ export class Session {
       void this.#each(async (project) => {
         const settings = await this.#settings.of(project.folderUri);
         const reads = (project.scaling?.file.logs.length ?? 0) > 0 && !project.scaling?.file.fit;
-        if (reads && settings.fit.refitOnChange && logs.some((uri) => uri.startsWith(`${project.folderUri}/`) || project.scaling?.file.logs.some(({ value }) => value.startsWith("..")))) project.refit(settings, true);
+        if (
+          reads &&
+          settings.fit.refitOnChange &&
+          logs.some(
+            (uri) =>
+              uri.startsWith(`${project.folderUri}/`) ||
+              project.scaling?.file.logs.some(({ value }) => value.startsWith("..")),
+          )
+        )
+          project.refit(settings, true);
       });
     }, LOG_QUIET);
   }
@@ -178,7 +213,9 @@ export class Session {
   /** A `scaling.yaml` came, went or changed: which project a folder belongs to may be another now. */
   async #rescale(): Promise<void> {
     this.#projectOfFolder = new Map();
-    await this.#each(async (project) => project.rescale(await readScaling(this.host, project.folderUri), await this.#settings.of(project.folderUri)));
+    await this.#each(async (project) =>
+      project.rescale(await readScaling(this.host, project.folderUri), await this.#settings.of(project.folderUri)),
+    );
     this.#updateWatch();
     this.#changed();
   }
@@ -198,10 +235,14 @@ export class Session {
     for (const project of this.#projects.values()) {
       for (const { value } of project.scaling?.file.logs ?? []) {
         const pattern = value.replace(/^\.\//, "").replace(/\/+$/, "");
-        globs.push({ folder: project.folderUri, pattern: /[*?[{]/.test(pattern) || /\.[a-z]+$/i.test(pattern) ? pattern : `${pattern}/**` });
+        globs.push({
+          folder: project.folderUri,
+          pattern: /[*?[{]/.test(pattern) || /\.[a-z]+$/i.test(pattern) ? pattern : `${pattern}/**`,
+        });
       }
     }
-    for (const uri of this.#models.followed()) globs.push({ folder: folderOf(uri), pattern: uri.slice(uri.lastIndexOf("/") + 1) });
+    for (const uri of this.#models.followed())
+      globs.push({ folder: folderOf(uri), pattern: uri.slice(uri.lastIndexOf("/") + 1) });
     const key = JSON.stringify(globs);
     if (key === this.#watched) return;
     this.#watched = key;

@@ -6,12 +6,28 @@ import type { FolderView } from "./folders";
 /** What the language status item says of a document. */
 export function statusOf(model: DocumentModel, folder: FolderView): StatusParams {
   const { uri, fit } = model;
-  if (folder.busy) return { uri, state: "busy", text: "Scaling Lens: fitting", detail: `${folder.busy.label} (${Math.round(100 * folder.busy.share)} %)` };
+  if (folder.busy)
+    return {
+      uri,
+      state: "busy",
+      text: "Scaling Lens: fitting",
+      detail: `${folder.busy.label} (${Math.round(100 * folder.busy.share)} %)`,
+    };
   if (model.experiments.some(({ stale }) => stale)) {
-    return { uri, state: "stale", text: "Scaling Lens: last good values", detail: "The document has a syntax error; what is shown was true before it." };
+    return {
+      uri,
+      state: "stale",
+      text: "Scaling Lens: last good values",
+      detail: "The document has a syntax error; what is shown was true before it.",
+    };
   }
   if (model.limited) {
-    return { uri, state: "limited", text: "Scaling Lens: large file", detail: "Above 200 KB only the lens and hovers are shown." };
+    return {
+      uri,
+      state: "limited",
+      text: "Scaling Lens: large file",
+      detail: "Above 200 KB only the lens and hovers are shown.",
+    };
   }
   switch (fit.kind) {
     case "none":
@@ -22,8 +38,13 @@ export function statusOf(model: DocumentModel, folder: FolderView): StatusParams
       return { uri, state: "error", text: "Scaling fit failed", detail: sentence(fit.reason) };
     case "ready": {
       const { law, runs, name, simulated, prior, file } = fit.fit;
-      const kind = prior ? "published recipe, prior" : `${law.law} · ${count(runs)} ${runs === 1 ? "run" : "runs"}${simulated ? ", simulated" : ""}`;
-      const warnings = file.warnings.length > 0 ? ` ${file.warnings.length === 1 ? "One warning" : `${file.warnings.length} warnings`}: ${file.warnings[0].message}` : "";
+      const kind = prior
+        ? "published recipe, prior"
+        : `${law.law} · ${count(runs)} ${runs === 1 ? "run" : "runs"}${simulated ? ", simulated" : ""}`;
+      const warnings =
+        file.warnings.length > 0
+          ? ` ${file.warnings.length === 1 ? "One warning" : `${file.warnings.length} warnings`}: ${file.warnings[0].message}`
+          : "";
       return { uri, state: "idle", text: kind, detail: `The ${law.law} law from ${name}.${warnings}` };
     }
   }

@@ -22,7 +22,17 @@ import { walk } from "./files/walk";
 
 export { layered, placesOf } from "./kept/readingCache";
 export { replicates, type Replicates } from "../runs/replicates";
-export type { ConfigReader, FinalRule, RunCache, RunFacts, RunOptions, RunProgress, ScanBatch, ScanRequest, TableAccelerator } from "../runs/options";
+export type {
+  ConfigReader,
+  FinalRule,
+  RunCache,
+  RunFacts,
+  RunOptions,
+  RunProgress,
+  ScanBatch,
+  ScanRequest,
+  TableAccelerator,
+} from "../runs/options";
 export { measureRollouts, type MeasureOptions } from "./files/rollouts/measure";
 export type { PassRates, RolloutMeasure, SyntheticCount } from "../rollouts/types";
 
@@ -71,10 +81,17 @@ class Session {
     this.#wants = (key) => wanted(this.#columns.outcomeName(key));
     this.#rule = options.final ?? "last3";
     if (this.#rule !== "best" && evaluationsOf(this.#rule) === undefined) {
-      this.notes.warn("run.final-rule", `“${this.#rule}” is no rule for a run's final value; last3 is used (also known: last, lastK, best).`);
+      this.notes.warn(
+        "run.final-rule",
+        `“${this.#rule}” is no rule for a run's final value; last3 is used (also known: last, lastK, best).`,
+      );
       this.#rule = "last3";
     }
-    if (this.#rule === "best") this.notes.warn("run.best-is-biased", "The best evaluation of each run was asked for: it flatters runs with many evaluations, by 2.6–4.2 points over 5–20 evaluations of 500 tasks.");
+    if (this.#rule === "best")
+      this.notes.warn(
+        "run.best-is-biased",
+        "The best evaluation of each run was asked for: it flatters runs with many evaluations, by 2.6–4.2 points over 5–20 evaluations of 500 tasks.",
+      );
   }
 
   async discover(source: string): Promise<void> {
@@ -87,14 +104,30 @@ class Session {
     }
     this.#prepare(about.size);
     let found: Found;
-    const files = await ClassifiedFiles.open({ host: this.#host, columns: this.#columns, notes: this.notes, cache: this.#cache }, source);
-    if (about.kind === "directory") found = await discover(await walk(this.#host, source, this.notes, signal), files, signal);
-    else found = await this.#single(files, { uri: source, name: baseName(source), path: baseName(source), size: about.size, modified: about.modified });
+    const files = await ClassifiedFiles.open(
+      { host: this.#host, columns: this.#columns, notes: this.notes, cache: this.#cache },
+      source,
+    );
+    if (about.kind === "directory")
+      found = await discover(await walk(this.#host, source, this.notes, signal), files, signal);
+    else
+      found = await this.#single(files, {
+        uri: source,
+        name: baseName(source),
+        path: baseName(source),
+        size: about.size,
+        modified: about.modified,
+      });
     await files.close();
     found = this.#onlyNew(found);
-    if (found.runs.length + found.tables.length === 0 && about.kind === "directory" && this.#pending.length === 0) this.notes.warn("run.none", "No run and no run table was found here.", { file: source });
+    if (found.runs.length + found.tables.length === 0 && about.kind === "directory" && this.#pending.length === 0)
+      this.notes.warn("run.none", "No run and no run table was found here.", { file: source });
     if (found.rollouts.length > 0) {
-      this.notes.inform("run.rollouts", `${found.rollouts.length} file${found.rollouts.length > 1 ? "s" : ""} of rollouts (such as ${found.rollouts[0].path}) hold no metrics and were not read; Measure dataset reads them.`, { file: found.rollouts[0].uri });
+      this.notes.inform(
+        "run.rollouts",
+        `${found.rollouts.length} file${found.rollouts.length > 1 ? "s" : ""} of rollouts (such as ${found.rollouts[0].path}) hold no metrics and were not read; Measure dataset reads them.`,
+        { file: found.rollouts[0].uri },
+      );
     }
     for (const run of found.runs) this.#prepare(run.logs[0].files[0].size);
     this.#pending.push({ found, prefix: this.#pending.length > 0 ? `${baseName(source)}/` : "" });
@@ -118,14 +151,24 @@ class Session {
       this.notes.inform("run.twice", "More than one source leads to this file; it was read once.", { file: uri });
       return false;
     };
-    return { ...found, runs: found.runs.filter(({ logs }) => isNew(logs[0].files[0])), tables: found.tables.filter(({ file }) => isNew(file)) };
+    return {
+      ...found,
+      runs: found.runs.filter(({ logs }) => isNew(logs[0].files[0])),
+      tables: found.tables.filter(({ file }) => isNew(file)),
+    };
   }
 
   async #single(files: ClassifiedFiles, file: FoundFile): Promise<Found> {
     const kind = await files.kindOf(file);
     if (kind && kind !== "rollouts" && "format" in kind) return { runs: [], tables: [kind], rollouts: [] };
-    if (kind && kind !== "rollouts") return { runs: [await singleRun(this.#host, file, kind.reader)], tables: [], rollouts: [] };
-    if (!kind) this.notes.error("run.not-a-table", "This file is neither a log that is known nor a run table: that has a column of success_rate, of successes and trials, or of loss, and at least one of an axis, such as tasks, environments or trajectories (`columns:` in scaling.yaml maps other names).", { file: file.uri });
+    if (kind && kind !== "rollouts")
+      return { runs: [await singleRun(this.#host, file, kind.reader)], tables: [], rollouts: [] };
+    if (!kind)
+      this.notes.error(
+        "run.not-a-table",
+        "This file is neither a log that is known nor a run table: that has a column of success_rate, of successes and trials, or of loss, and at least one of an axis, such as tasks, environments or trajectories (`columns:` in scaling.yaml maps other names).",
+        { file: file.uri },
+      );
     return { runs: [], tables: [], rollouts: kind === "rollouts" ? [file] : [] };
   }
 
@@ -133,8 +176,15 @@ class Session {
     for (const { found, prefix } of this.#pending) {
       for (const table of found.tables) {
         const { file } = table;
-        const rows = await readTable(table, this.#context(file.uri), this.#columns, this.#options.facts?.(file.uri), this.#cache);
-        if (rows.length === 0) this.notes.warn("table.no-rows", "No row of this table could be used.", { file: file.uri });
+        const rows = await readTable(
+          table,
+          this.#context(file.uri),
+          this.#columns,
+          this.#options.facts?.(file.uri),
+          this.#cache,
+        );
+        if (rows.length === 0)
+          this.notes.warn("table.no-rows", "No row of this table could be used.", { file: file.uri });
         for (const row of rows) this.#push({ ...row, id: prefix + row.id });
       }
       for (const run of found.runs) await this.#readRun(run, prefix);
@@ -171,25 +221,42 @@ class Session {
     const wanted = own === undefined ? undefined : interest(own);
     for (const log of run.logs) {
       const context = this.#context(log.files[0].uri);
-      const metrics = await readLog(log, wanted ? { ...context, wants: (key) => wanted(this.#columns.outcomeName(key)) } : context, this.#cache, own);
+      const metrics = await readLog(
+        log,
+        wanted ? { ...context, wants: (key) => wanted(this.#columns.outcomeName(key)) } : context,
+        this.#cache,
+        own,
+      );
       best ??= { metrics, files: log.files };
       if (metrics.some((each) => this.#choose(each, own, undefined).choice)) {
         best = { metrics, files: log.files };
         const others = run.logs.filter((other) => other !== log);
-        if (others.length > 0) this.notes.inform("run.other-logs", `${prefix + run.id} is read from ${log.reader.title}; its other logs (${others.map((other) => other.reader.title).join(", ")}) were not needed.`, { file: log.files[0].uri });
+        if (others.length > 0)
+          this.notes.inform(
+            "run.other-logs",
+            `${prefix + run.id} is read from ${log.reader.title}; its other logs (${others.map((other) => other.reader.title).join(", ")}) were not needed.`,
+            { file: log.files[0].uri },
+          );
         break;
       }
     }
     if (!best || best.metrics.length === 0) {
       // A text without logged metrics has its note from its reader; it need not be a run's.
-      if (run.logs.some((log) => log.reader.id !== consoleLog.id)) this.notes.warn("run.no-metrics", `${prefix + run.id}: no metrics could be read.`, { file: run.logs[0].files[0].uri });
+      if (run.logs.some((log) => log.reader.id !== consoleLog.id))
+        this.notes.warn("run.no-metrics", `${prefix + run.id}: no metrics could be read.`, {
+          file: run.logs[0].files[0].uri,
+        });
       return;
     }
     for (const metrics of best.metrics) await this.#addRun(run, metrics, best.files, prefix, best.metrics.length > 1);
   }
 
   /** A column that `columns` calls the success rate comes before the frameworks' own names, in the logs that have it. */
-  #choose(metrics: RunMetrics, stated: string | undefined, framework: string | undefined): ReturnType<typeof chooseSuccess> {
+  #choose(
+    metrics: RunMetrics,
+    stated: string | undefined,
+    framework: string | undefined,
+  ): ReturnType<typeof chooseSuccess> {
     if (this.#metric === undefined && stated === undefined && this.#options.columns?.success_rate !== undefined) {
       const mapped = chooseSuccess(metrics, "success_rate", framework);
       if (mapped.choice || mapped.refusals.length > 0) return mapped;
@@ -197,30 +264,69 @@ class Session {
     return chooseSuccess(metrics, this.#metric ?? stated, framework);
   }
 
-  async #addRun(run: FoundRun, metrics: RunMetrics, files: readonly FoundFile[], prefix: string, several: boolean): Promise<void> {
+  async #addRun(
+    run: FoundRun,
+    metrics: RunMetrics,
+    files: readonly FoundFile[],
+    prefix: string,
+    several: boolean,
+  ): Promise<void> {
     const name = several ? (metrics.name ?? run.name) : run.name;
     const id = prefix + (several ? `${run.id}#${name}` : run.id);
     const own = await factsOfRun(this.#host, run, metrics, name, this.#options, this.notes);
-    const outside = (several ? this.#options.facts?.(`${files[0].uri}#${name}`) : undefined) ?? this.#options.facts?.(run.root) ?? this.#options.facts?.(files[0].uri);
+    const outside =
+      (several ? this.#options.facts?.(`${files[0].uri}#${name}`) : undefined) ??
+      this.#options.facts?.(run.root) ??
+      this.#options.facts?.(files[0].uri);
     const facts = mergeFacts(own, factsOfLog(metrics, this.#columns), outside);
     const place = { file: files[0].uri };
     if (metrics.nonFinite > 0) {
       const { key, line } = metrics.firstNonFinite ?? { key: "", line: 0 };
-      this.notes.warn("log.not-finite", `${id}: ${metrics.nonFinite} value${metrics.nonFinite > 1 ? "s" : ""} of ${key} and the like ${metrics.nonFinite > 1 ? "are" : "is"} NaN or infinite and left out.`, { ...place, ...(line > 0 ? { line } : {}) });
+      this.notes.warn(
+        "log.not-finite",
+        `${id}: ${metrics.nonFinite} value${metrics.nonFinite > 1 ? "s" : ""} of ${key} and the like ${metrics.nonFinite > 1 ? "are" : "is"} NaN or infinite and left out.`,
+        { ...place, ...(line > 0 ? { line } : {}) },
+      );
     }
     const { choice, refusals } = this.#choose(metrics, facts.metric, facts.framework);
     for (const { reason } of refusals) this.notes.inform("run.metric-refused", `${id}: ${reason}.`, place);
     if (!choice) {
       const seen = [...metrics.names].slice(0, 12).join(", ");
       const asked = this.#metric ?? facts.metric;
-      this.notes.warn("run.no-success-metric", asked ? `${id}: nothing is named ${asked}. Names seen: ${seen || "none"}.` : `${id}: no known success metric. Name one as metric in scaling.yaml. Names seen: ${seen || "none"}.`, place);
+      this.notes.warn(
+        "run.no-success-metric",
+        asked
+          ? `${id}: nothing is named ${asked}. Names seen: ${seen || "none"}.`
+          : `${id}: no known success metric. Name one as metric in scaling.yaml. Names seen: ${seen || "none"}.`,
+        place,
+      );
       return;
     }
-    if (choice.on === "training") this.notes.inform("run.training-reward", `${id}: no evaluation was logged; ${choice.keys.join(", ")} of the training rollouts stands in for the success rate.`, place);
-    if (choice.keys.length > 1) this.notes.inform("run.metric-mean", `${id}: the success rate is the mean of ${choice.keys.join(", ")}.`, place);
-    if (Object.keys(facts.axes ?? {}).length === 0) this.notes.warn("run.no-axes", `${id}: no axis is known. Neither run.json nor a config that is recognised stands beside the log; scaling.yaml can state them.`, place);
+    if (choice.on === "training")
+      this.notes.inform(
+        "run.training-reward",
+        `${id}: no evaluation was logged; ${choice.keys.join(", ")} of the training rollouts stands in for the success rate.`,
+        place,
+      );
+    if (choice.keys.length > 1)
+      this.notes.inform("run.metric-mean", `${id}: the success rate is the mean of ${choice.keys.join(", ")}.`, place);
+    if (Object.keys(facts.axes ?? {}).length === 0)
+      this.notes.warn(
+        "run.no-axes",
+        `${id}: no axis is known. Neither run.json nor a config that is recognised stands beside the log; scaling.yaml can state them.`,
+        place,
+      );
     for (const [i, part] of this.#parts(choice, id, files).entries()) {
-      this.#push(rowOf({ id: i === 0 ? id : `${id} (${i + 1})`, facts, metrics, choice: part, rule: this.#rule, files: [...files.map(({ uri }) => uri), ...(run.runJson ? [run.runJson.uri] : [])] }));
+      this.#push(
+        rowOf({
+          id: i === 0 ? id : `${id} (${i + 1})`,
+          facts,
+          metrics,
+          choice: part,
+          rule: this.#rule,
+          files: [...files.map(({ uri }) => uri), ...(run.runJson ? [run.runJson.uri] : [])],
+        }),
+      );
     }
   }
 
@@ -235,21 +341,37 @@ class Session {
       const kept = starts.filter((_, i) => i === starts.length - 1 || sizes[i] * 2 >= last);
       const line = raw.lines[starts[starts.length - 1]];
       if (kept.length > 1 && sizes.every((size) => size >= 2)) {
-        this.notes.warn("log.two-runs", `${id}: the log starts over at step ${raw.steps[starts[starts.length - 1]]}; its ${kept.length} parts count as runs of their own.`, place(line));
+        this.notes.warn(
+          "log.two-runs",
+          `${id}: the log starts over at step ${raw.steps[starts[starts.length - 1]]}; its ${kept.length} parts count as runs of their own.`,
+          place(line),
+        );
         return kept.map((start) => {
           const end = starts[starts.indexOf(start) + 1] ?? raw.steps.length;
-          const part = { steps: raw.steps.slice(start, end), values: raw.values.slice(start, end), lines: raw.lines.slice(start, end) };
+          const part = {
+            steps: raw.steps.slice(start, end),
+            values: raw.values.slice(start, end),
+            lines: raw.lines.slice(start, end),
+          };
           return { ...choice, raw: part, series: { ...part, restarts: [] } };
         });
       }
     }
     for (const { from, to, line } of series.restarts.slice(0, 5)) {
-      this.notes.inform("log.restart", `${id}: the log goes back from step ${from} to ${to}; what it measured again from there on replaces the earlier values.`, place(line));
+      this.notes.inform(
+        "log.restart",
+        `${id}: the log goes back from step ${from} to ${to}; what it measured again from there on replaces the earlier values.`,
+        place(line),
+      );
     }
     const repeated = series.repeated ?? [];
     if (repeated.length > 0) {
       const more = repeated.length > 1 ? `, and ${repeated.length - 1} more steps,` : "";
-      this.notes.warn("log.repeated-step", `${id}: step ${repeated[0].step}${more} stand more than once with other values; the later one counts. Several runs in one file need a run column.`, place(repeated[0].line));
+      this.notes.warn(
+        "log.repeated-step",
+        `${id}: step ${repeated[0].step}${more} stand more than once with other values; the later one counts. Several runs in one file need a run column.`,
+        place(repeated[0].line),
+      );
     }
     return [choice];
   }

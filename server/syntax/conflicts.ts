@@ -63,14 +63,21 @@ export function withoutConflicts(text: string): ConflictFree {
 /** Makes every value inside a conflict unknown. */
 export function markConflicts(document: SyntaxDocument, conflicts: ConflictFree): SyntaxDocument {
   if (conflicts.regions.length === 0) return document;
-  const undecided = (start: number): boolean => conflicts.regions.some((region) => start >= region.start && start < region.end);
+  const undecided = (start: number): boolean =>
+    conflicts.regions.some((region) => start >= region.start && start < region.end);
   const mark = (root: MapNode): MapNode =>
     mapScalars(root, (node) =>
-      node.file === undefined && undecided(node.span.start) ? unknownNode("it stands in an unresolved merge conflict", node.span) : node,
+      node.file === undefined && undecided(node.span.start)
+        ? unknownNode("it stands in an unresolved merge conflict", node.span)
+        : node,
     ) as MapNode;
   return {
     ...document,
-    variants: document.variants.map((variant) => ({ ...variant, root: mark(variant.root), flags: mark(variant.flags) })),
+    variants: document.variants.map((variant) => ({
+      ...variant,
+      root: mark(variant.root),
+      flags: mark(variant.flags),
+    })),
     diagnostics: [...conflicts.diagnostics, ...document.diagnostics],
   };
 }

@@ -14,14 +14,28 @@ export function parseJson(text: string): SyntaxDocument {
   const source = text.startsWith("\uFEFF") ? ` ${text.slice(1)}` : text;
   const deep = tooDeepAt(source);
   if (deep !== null) {
-    diagnostics.push({ span: { start: deep, end: deep + 1 }, severity: "error", code: "config.parse", message: `Nested more than ${MAX_BRACKETS} levels deep; the file is not read.` });
+    diagnostics.push({
+      span: { start: deep, end: deep + 1 },
+      severity: "error",
+      code: "config.parse",
+      message: `Nested more than ${MAX_BRACKETS} levels deep; the file is not read.`,
+    });
     return { syntax: "json", variants: [], diagnostics };
   }
   const errors: ParseError[] = [];
   // Python writes NaN and Infinity, which are no JSON; they are read as the numbers they are.
-  const root = parseTree(withPythonNumbers(source), errors, { allowTrailingComma: true, disallowComments: false, allowEmptyContent: true });
+  const root = parseTree(withPythonNumbers(source), errors, {
+    allowTrailingComma: true,
+    disallowComments: false,
+    allowEmptyContent: true,
+  });
   for (const error of errors.slice(0, MAX_ERRORS)) {
-    diagnostics.push({ span: { start: error.offset, end: error.offset + error.length }, severity: "error", code: "config.parse", message: `${words(printParseErrorCode(error.error))}.` });
+    diagnostics.push({
+      span: { start: error.offset, end: error.offset + error.length },
+      severity: "error",
+      code: "config.parse",
+      message: `${words(printParseErrorCode(error.error))}.`,
+    });
   }
   if (root === undefined) return { syntax: "json", variants: [], diagnostics };
   const tree = convert(root, source, diagnostics, 0);
@@ -30,7 +44,8 @@ export function parseJson(text: string): SyntaxDocument {
   for (const node of roots) {
     if (node.kind !== "map") continue;
     const name = entryOf(node, "name")?.value;
-    const label = name?.kind === "scalar" && typeof name.value === "string" ? name.value : `item ${variants.length + 1}`;
+    const label =
+      name?.kind === "scalar" && typeof name.value === "string" ? name.value : `item ${variants.length + 1}`;
     variants.push({
       name: roots.length > 1 ? label : null,
       root: node,
@@ -40,7 +55,12 @@ export function parseJson(text: string): SyntaxDocument {
     });
   }
   if (variants.length === 0 && source.trim() !== "" && diagnostics.length === 0) {
-    diagnostics.push({ span: tree.span, severity: "error", code: "config.parse", message: "Expected an object at the top of the file." });
+    diagnostics.push({
+      span: tree.span,
+      severity: "error",
+      code: "config.parse",
+      message: "Expected an object at the top of the file.",
+    });
   }
   return { syntax: "json", variants, diagnostics };
 }
@@ -57,14 +77,30 @@ function convert(node: Node, text: string, diagnostics: ConfigDiagnostic[], dept
         if (key === undefined) continue;
         const name = String(key.value);
         const keySpan = { start: key.offset, end: key.offset + key.length };
-        if (seen.has(name)) diagnostics.push({ span: keySpan, severity: "warning", code: "config.duplicate-key", message: `\`${name}\` stands twice here; the last one counts.` });
+        if (seen.has(name))
+          diagnostics.push({
+            span: keySpan,
+            severity: "warning",
+            code: "config.duplicate-key",
+            message: `\`${name}\` stands twice here; the last one counts.`,
+          });
         seen.add(name);
-        entries.push({ key: name, keySpan, value: value === undefined ? unknownNode("its value is missing", { start: keySpan.end, end: keySpan.end }) : convert(value, text, diagnostics, depth + 1) });
+        entries.push({
+          key: name,
+          keySpan,
+          value:
+            value === undefined
+              ? unknownNode("its value is missing", { start: keySpan.end, end: keySpan.end })
+              : convert(value, text, diagnostics, depth + 1),
+        });
       }
       return mapNode(entries, span);
     }
     case "array":
-      return listNode((node.children ?? []).map((child) => convert(child, text, diagnostics, depth + 1)), span);
+      return listNode(
+        (node.children ?? []).map((child) => convert(child, text, diagnostics, depth + 1)),
+        span,
+      );
     case "string":
       return scalar(String(node.value), text.slice(span.start + 1, Math.max(span.start + 1, span.end - 1)), span);
     case "number": {
@@ -85,7 +121,9 @@ function pythonNumber(source: string): number | undefined {
 /** Replaces NaN and Infinity outside strings and comments by digits of the same length. */
 function withPythonNumbers(text: string): string {
   if (!/NaN|Infinity/.test(text)) return text;
-  return text.replace(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|-?\bInfinity\b|\bNaN\b/g, (match) => (/^(?:-?Infinity|NaN)$/.test(match) ? "1".repeat(match.length) : match));
+  return text.replace(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|-?\bInfinity\b|\bNaN\b/g, (match) =>
+    /^(?:-?Infinity|NaN)$/.test(match) ? "1".repeat(match.length) : match,
+  );
 }
 
 /** Where the brackets are nested beyond the bound, or null. Brackets in strings count too, at worst refusing odd files. */

@@ -4,7 +4,12 @@ import type { Span } from "./text";
 /** Below this depth a tree is not followed: no config is so deep, and recursion must end. */
 export const MAX_DEPTH = 128;
 
-export function scalar(value: ScalarNode["value"], text: string, span: Span, extra: Partial<Pick<ScalarNode, "via" | "editable" | "whyNot" | "file">> = {}): ScalarNode {
+export function scalar(
+  value: ScalarNode["value"],
+  text: string,
+  span: Span,
+  extra: Partial<Pick<ScalarNode, "via" | "editable" | "whyNot" | "file">> = {},
+): ScalarNode {
   return { kind: "scalar", value, text, span, editable: true, ...extra };
 }
 
@@ -93,7 +98,12 @@ export function inFile<Node extends TreeNode>(node: Node, file: string): Node {
 export function relocated<Node extends TreeNode>(node: Node, moved: (span: Span) => Span): Node {
   const move = (n: TreeNode): TreeNode => {
     const span = moved(n.span);
-    if (n.kind === "map") return { ...n, span, entries: n.entries.map((entry) => ({ ...entry, keySpan: moved(entry.keySpan), value: move(entry.value) })) };
+    if (n.kind === "map")
+      return {
+        ...n,
+        span,
+        entries: n.entries.map((entry) => ({ ...entry, keySpan: moved(entry.keySpan), value: move(entry.value) })),
+      };
     if (n.kind === "list") return { ...n, span, items: n.items.map(move) };
     return { ...n, span };
   };

@@ -32,7 +32,11 @@ const MAX_NODES = 200_000;
  * `given` are options of a command line, by their names in code (`num_generations`): they replace the defaults.
  * Never throws. Spans are offsets into `source`.
  */
-export function parsePython(source: string, grammar: Grammar, given: ReadonlyMap<string, TreeNode> = new Map()): SyntaxDocument {
+export function parsePython(
+  source: string,
+  grammar: Grammar,
+  given: ReadonlyMap<string, TreeNode> = new Map(),
+): SyntaxDocument {
   const text = source.replace(/^\uFEFF/, " ");
   const diagnostics: ConfigDiagnostic[] = [];
   const whole = { start: 0, end: firstLineEnd(text) };
@@ -41,23 +45,52 @@ export function parsePython(source: string, grammar: Grammar, given: ReadonlyMap
     tree = grammar.parse(text, toPlain);
   } catch {
     const message = "The Python grammar could not read this file.";
-    return { syntax: "python", variants: [], diagnostics: [{ span: whole, severity: "error", code: "config.parse", message }] };
+    return {
+      syntax: "python",
+      variants: [],
+      diagnostics: [{ span: whole, severity: "error", code: "config.parse", message }],
+    };
   }
   for (const error of tree.errors.slice(0, MAX_ERRORS)) {
     const end = Math.min(Math.max(error.end, error.start), lineEnd(text, error.start));
-    diagnostics.push({ span: { start: error.start, end }, severity: "error", code: "config.parse", message: "This is not valid Python; the rest of the file is still read." });
+    diagnostics.push({
+      span: { start: error.start, end },
+      severity: "error",
+      code: "config.parse",
+      message: "This is not valid Python; the rest of the file is still read.",
+    });
   }
-  if (tree.tooDeep) diagnostics.push({ span: { start: tree.tooDeep.start, end: lineEnd(text, tree.tooDeep.start) }, severity: "warning", code: "config.parse", message: "Nested too deeply; what lies below is not read." });
+  if (tree.tooDeep)
+    diagnostics.push({
+      span: { start: tree.tooDeep.start, end: lineEnd(text, tree.tooDeep.start) },
+      severity: "warning",
+      code: "config.parse",
+      message: "Nested too deeply; what lies below is not read.",
+    });
   const scopes = collectScopes(tree.root, text);
   return { syntax: "python", variants: variantsOf(tree.root, text, scopes, given), diagnostics };
 }
 
-function variantsOf(root: PyNode, text: string, scopes: Scopes, given: ReadonlyMap<string, TreeNode>): readonly ConfigVariant[] {
+function variantsOf(
+  root: PyNode,
+  text: string,
+  scopes: Scopes,
+  given: ReadonlyMap<string, TreeNode>,
+): readonly ConfigVariant[] {
   const single = new Evaluator(root, text, scopes, new Map(), given);
   const configCalls = scopes.calls.filter((call) => CONFIG_CALL.test(lastName(call, text) ?? ""));
   for (const call of configCalls) single.value(call);
   const turns = turnsOf([...single.sweeps], single);
-  if (turns.length === 0) return [{ name: null, root: contents(single), flags: EMPTY_MAP, command: null, anchor: { start: 0, end: firstLineEnd(text) } }];
+  if (turns.length === 0)
+    return [
+      {
+        name: null,
+        root: contents(single),
+        flags: EMPTY_MAP,
+        command: null,
+        anchor: { start: 0, end: firstLineEnd(text) },
+      },
+    ];
   return turns.map(({ choices, name }) => ({
     name,
     root: contents(new Evaluator(root, text, scopes, choices, given)),
@@ -72,16 +105,21 @@ function firstOf(nodes: readonly PyNode[]): PyNode {
 }
 
 /** Every combination of the turns of the loops that configs depend on; none where there are too many. */
-function turnsOf(loops: readonly PyNode[], evaluator: Evaluator): readonly { readonly choices: Choices; readonly name: string }[] {
+function turnsOf(
+  loops: readonly PyNode[],
+  evaluator: Evaluator,
+): readonly { readonly choices: Choices; readonly name: string }[] {
   let combined: { choices: Map<PyNode, number>; name: string }[] = [{ choices: new Map(), name: "" }];
   for (const loop of loops) {
     const [left, right] = [childOf(loop, "left"), childOf(loop, "right")];
     const list = right && evaluator.value(right);
     if (!left || list?.kind !== "list" || combined.length * list.items.length > MAX_VARIANTS) return [];
-    combined = combined.flatMap(({ choices, name }) => list.items.map((item, index) => ({
-      choices: new Map(choices).set(loop, index),
-      name: `${name}${name ? ", " : ""}${evaluator.slice(left)}=${evaluator.text.slice(item.span.start, Math.min(item.span.end, item.span.start + 40))}`,
-    })));
+    combined = combined.flatMap(({ choices, name }) =>
+      list.items.map((item, index) => ({
+        choices: new Map(choices).set(loop, index),
+        name: `${name}${name ? ", " : ""}${evaluator.slice(left)}=${evaluator.text.slice(item.span.start, Math.min(item.span.end, item.span.start + 40))}`,
+      })),
+    );
   }
   return loops.length === 0 ? [] : combined;
 }
@@ -94,18 +132,74 @@ function contents(evaluator: Evaluator): MapNode {
     return left > 0 ? entries : [];
   };
   const part = (key: string, value: TreeNode): MapEntry => ({ key, keySpan: { start: 0, end: 0 }, value });
-  return mapNode([
-    part("imports", listNode(scopes.imports.map((name) => scalar(name, name, { start: 0, end: 0 }, { editable: false })), { start: 0, end: 0 })),
-    part("classes", mapNode(scopes.classes.flatMap((definition) => classEntry(evaluator, definition)), spanOf(root))),
-    part("calls", mapNode(scopes.calls.flatMap((call) => left > 0 ? withinBudget(callEntry(evaluator, call)) : []), spanOf(root))),
-    part("arguments", mapNode(argparseOptions(evaluator, null).map((option) => ({ key: option.name, keySpan: spanOf(option.at), value: option.value })), spanOf(root))),
-    part("names", namesIn(evaluator, root)),
-    part("locals", mapNode(scopes.functions.flatMap((definition) => {
-      const [name, body] = [childOf(definition, "name"), childOf(definition, "body")];
-      return name && body ? [{ key: evaluator.slice(name), keySpan: spanOf(name), value: mapNode(withinBudget(namesIn(evaluator, definition, body).entries), spanOf(definition)) }] : [];
-    }), spanOf(root))),
-    part("dicts", listNode([...descendants(root, "dictionary")].filter((dict) => dict.children.length > 0 && !enclosing(dict, "dictionary") && evaluator.reached(dict, null) !== false).map((dict) => evaluator.value(dict)), spanOf(root))),
-  ], spanOf(root));
+  return mapNode(
+    [
+      part(
+        "imports",
+        listNode(
+          scopes.imports.map((name) => scalar(name, name, { start: 0, end: 0 }, { editable: false })),
+          { start: 0, end: 0 },
+        ),
+      ),
+      part(
+        "classes",
+        mapNode(
+          scopes.classes.flatMap((definition) => classEntry(evaluator, definition)),
+          spanOf(root),
+        ),
+      ),
+      part(
+        "calls",
+        mapNode(
+          scopes.calls.flatMap((call) => (left > 0 ? withinBudget(callEntry(evaluator, call)) : [])),
+          spanOf(root),
+        ),
+      ),
+      part(
+        "arguments",
+        mapNode(
+          argparseOptions(evaluator, null).map((option) => ({
+            key: option.name,
+            keySpan: spanOf(option.at),
+            value: option.value,
+          })),
+          spanOf(root),
+        ),
+      ),
+      part("names", namesIn(evaluator, root)),
+      part(
+        "locals",
+        mapNode(
+          scopes.functions.flatMap((definition) => {
+            const [name, body] = [childOf(definition, "name"), childOf(definition, "body")];
+            return name && body
+              ? [
+                  {
+                    key: evaluator.slice(name),
+                    keySpan: spanOf(name),
+                    value: mapNode(withinBudget(namesIn(evaluator, definition, body).entries), spanOf(definition)),
+                  },
+                ]
+              : [];
+          }),
+          spanOf(root),
+        ),
+      ),
+      part(
+        "dicts",
+        listNode(
+          [...descendants(root, "dictionary")]
+            .filter(
+              (dict) =>
+                dict.children.length > 0 && !enclosing(dict, "dictionary") && evaluator.reached(dict, null) !== false,
+            )
+            .map((dict) => evaluator.value(dict)),
+          spanOf(root),
+        ),
+      ),
+    ],
+    spanOf(root),
+  );
 }
 
 function classEntry(evaluator: Evaluator, definition: PyNode): readonly MapEntry[] {
@@ -116,20 +210,43 @@ function classEntry(evaluator: Evaluator, definition: PyNode): readonly MapEntry
     const value = field.value && fieldDefault(evaluator, field.value);
     return value ? [{ key: field.name, keySpan: spanOf(field.nameNode), value }] : [];
   });
-  return [{ key: evaluator.slice(name), keySpan: spanOf(name), value: mapNode([...fields, { key: "class", keySpan: spanOf(name), value: listNode(bases, spanOf(name)) }], spanOf(definition)) }];
+  return [
+    {
+      key: evaluator.slice(name),
+      keySpan: spanOf(name),
+      value: mapNode(
+        [...fields, { key: "class", keySpan: spanOf(name), value: listNode(bases, spanOf(name)) }],
+        spanOf(definition),
+      ),
+    },
+  ];
 }
 
 function callEntry(evaluator: Evaluator, call: PyNode): readonly MapEntry[] {
   const called = childOf(call, "function");
   const name = lastName(call, evaluator.text);
   const given = childOf(call, "arguments");
-  if (!called || name === null || !given || (given.children.length === 0 && !/^[A-Z]/.test(name)) || evaluator.reached(call, null) === false) return [];
+  if (
+    !called ||
+    name === null ||
+    !given ||
+    (given.children.length === 0 && !/^[A-Z]/.test(name)) ||
+    evaluator.reached(call, null) === false
+  )
+    return [];
   // A call of this file's own functions has a value of its own; here its arguments are asked for.
   const value = evaluator.value(call);
-  const made = value.kind === "map" && value.callee !== undefined ? value : { ...argumentsOf(evaluator, call), callee: dottedName(called, evaluator.text) ?? name };
+  const made =
+    value.kind === "map" && value.callee !== undefined
+      ? value
+      : { ...argumentsOf(evaluator, call), callee: dottedName(called, evaluator.text) ?? name };
   const function_ = functionName(call, evaluator.text);
   const loops: TreeNode[] = [];
-  for (let loop = enclosing(call, "for_statement", "function_definition"); loop?.type === "for_statement"; loop = enclosing(loop, "for_statement", "function_definition")) {
+  for (
+    let loop = enclosing(call, "for_statement", "function_definition");
+    loop?.type === "for_statement";
+    loop = enclosing(loop, "for_statement", "function_definition")
+  ) {
     const over = childOf(loop, "right");
     if (over) loops.push(evaluator.value(over));
   }
@@ -143,11 +260,14 @@ function callEntry(evaluator: Evaluator, call: PyNode): readonly MapEntry[] {
 
 /** The values of a scope's names; functions, classes and imports are left out. */
 function namesIn(evaluator: Evaluator, scope: PyNode, from: PyNode = scope): MapNode {
-  return mapNode(evaluator.scopes.namesIn(scope).flatMap((name): MapEntry[] => {
-    const binding = evaluator.scopes.bindings(scope, name).at(-1);
-    if (!binding || !["value", "augmented", "parameter"].includes(binding.source.kind)) return [];
-    return [{ key: name, keySpan: spanOf(binding.at), value: evaluator.name(name, from) }];
-  }), spanOf(scope));
+  return mapNode(
+    evaluator.scopes.namesIn(scope).flatMap((name): MapEntry[] => {
+      const binding = evaluator.scopes.bindings(scope, name).at(-1);
+      if (!binding || !["value", "augmented", "parameter"].includes(binding.source.kind)) return [];
+      return [{ key: name, keySpan: spanOf(binding.at), value: evaluator.name(name, from) }];
+    }),
+    spanOf(scope),
+  );
 }
 
 function lastName(call: PyNode, text: string): string | null {

@@ -30,20 +30,37 @@ const MOST_WORK_IN_ALL = 300_000;
  * first, then each round of its sweep loops, then what a script does when something from outside (`METHOD=SPO`) is
  * given. See `variantsOfLaunch` for where overrides, flags and environment stand. Never throws; work is bounded.
  */
-export async function parseShell(source: string, grammar: Grammar, options: ShellOptions = {}): Promise<SyntaxDocument> {
+export async function parseShell(
+  source: string,
+  grammar: Grammar,
+  options: ShellOptions = {},
+): Promise<SyntaxDocument> {
   const text = readable(source.replace(/^\uFEFF/, " "));
-  const parse = (inner: string, place: Pick<Script, "file" | "locate"> = {}) => parseScript(readable(inner), grammar, place);
+  const parse = (inner: string, place: Pick<Script, "file" | "locate"> = {}) =>
+    parseScript(readable(inner), grammar, place);
   let script: Script;
   try {
     script = parse(text);
   } catch {
-    return { syntax: "shell", variants: [], diagnostics: [{ span: { start: 0, end: 0 }, severity: "error", code: "config.parse", message: "The shell grammar could not read this file." }] };
+    return {
+      syntax: "shell",
+      variants: [],
+      diagnostics: [
+        {
+          span: { start: 0, end: 0 },
+          severity: "error",
+          code: "config.parse",
+          message: "The shell grammar could not read this file.",
+        },
+      ],
+    };
   }
   const batch = slurm(text);
   const sources = new Map<string, Script>();
   const given = (alternative?: { name: string; value: string }) => {
     const words = new Map<string, Word>([...batch.given, ...(options.given ?? [])]);
-    if (alternative) words.set(alternative.name, [literal(alternative.value, { via: `${alternative.name}=${alternative.value}` })]);
+    if (alternative)
+      words.set(alternative.name, [literal(alternative.value, { via: `${alternative.name}=${alternative.value}` })]);
     return words;
   };
   let left = MOST_WORK_IN_ALL;
@@ -59,7 +76,9 @@ export async function parseShell(source: string, grammar: Grammar, options: Shel
     main = start();
   }
   const cut = new Set([...cutOff(main.launches), ...misread(main.launches, script.diagnostics)]);
-  const launches: { launch: Launch; name: string | null }[] = main.launches.filter((launch) => !isArguments(launch)).map((launch) => ({ launch, name: loopName(launch) }));
+  const launches: { launch: Launch; name: string | null }[] = main.launches
+    .filter((launch) => !isArguments(launch))
+    .map((launch) => ({ launch, name: loopName(launch) }));
   const seen = new Set(main.launches.map(signature));
   for (const alternative of distinct(main.alternatives).slice(0, MOST_ALTERNATIVES)) {
     if (left <= 0) break;
@@ -70,13 +89,30 @@ export async function parseShell(source: string, grammar: Grammar, options: Shel
       launches.push({ launch, name: [label, loopName(launch)].filter((part) => part !== null).join(", ") });
     }
   }
-  const variants = launches.flatMap(({ launch, name }) => variantsOfLaunch(launch, cut.has(launch.span.start) ? [...batch.flags, cutOffFlag(launch)] : batch.flags).map((variant): ConfigVariant => ({ name, ...variant }))).slice(0, MOST_VARIANTS);
+  const variants = launches
+    .flatMap(({ launch, name }) =>
+      variantsOfLaunch(launch, cut.has(launch.span.start) ? [...batch.flags, cutOffFlag(launch)] : batch.flags).map(
+        (variant): ConfigVariant => ({ name, ...variant }),
+      ),
+    )
+    .slice(0, MOST_VARIANTS);
   const diagnostics: ConfigDiagnostic[] = [...script.diagnostics, ...lostArguments(main.launches)];
-  if (main.exhausted) diagnostics.push({ span: { start: 0, end: Math.min(text.length, 1) }, severity: "information", code: "config.expression", message: "This script does too much to be followed to its end; what it starts later is not read." });
+  if (main.exhausted)
+    diagnostics.push({
+      span: { start: 0, end: Math.min(text.length, 1) },
+      severity: "information",
+      code: "config.expression",
+      message: "This script does too much to be followed to its end; what it starts later is not read.",
+    });
   return { syntax: "shell", variants: variants.map(shareEdits), diagnostics };
 }
 
-async function loadSources(wanted: readonly Word[], sources: Map<string, Script>, parse: (text: string, place: Pick<Script, "file">) => Script, options: ShellOptions): Promise<boolean> {
+async function loadSources(
+  wanted: readonly Word[],
+  sources: Map<string, Script>,
+  parse: (text: string, place: Pick<Script, "file">) => Script,
+  options: ShellOptions,
+): Promise<boolean> {
   let found = false;
   for (const word of wanted) {
     const key = shownOf(word);
@@ -87,7 +123,9 @@ async function loadSources(wanted: readonly Word[], sources: Map<string, Script>
       try {
         sources.set(key, parse(text.replace(/^\uFEFF/, " "), { file: uri }));
         found = true;
-      } catch { /* A script that cannot be parsed is as good as one that is not there. */ }
+      } catch {
+        /* A script that cannot be parsed is as good as one that is not there. */
+      }
       break;
     }
   }
@@ -96,14 +134,18 @@ async function loadSources(wanted: readonly Word[], sources: Map<string, Script>
 
 function loopName(launch: Launch): string | null {
   if (launch.loops.length === 0) return null;
-  return launch.loops.map(({ name, value }) => `${name}=${value.length > 40 ? `…${value.slice(-39)}` : value}`).join(", ");
+  return launch.loops
+    .map(({ name, value }) => `${name}=${value.length > 40 ? `…${value.slice(-39)}` : value}`)
+    .join(", ");
 }
 
 function signature(launch: Launch): string {
   return launch.words.map(shownOf).join("\u0000");
 }
 
-function distinct(alternatives: readonly { readonly name: string; readonly value: string }[]): { name: string; value: string }[] {
+function distinct(
+  alternatives: readonly { readonly name: string; readonly value: string }[],
+): { name: string; value: string }[] {
   const seen = new Map<string, { name: string; value: string }>();
   for (const one of alternatives) seen.set(`${one.name}=${one.value}`, one);
   return [...seen.values()];
@@ -116,21 +158,43 @@ function isArguments(launch: Launch): boolean {
 
 /** Where the commands begin that lose arguments; what they do not state may stand in the lost ones. */
 function cutOff(launches: readonly Launch[]): ReadonlySet<number> {
-  return new Set(launches.filter((launch, index) => !isArguments(launch) && launches[index + 1] !== undefined && isArguments(launches[index + 1])).map((launch) => launch.span.start));
+  return new Set(
+    launches
+      .filter(
+        (launch, index) =>
+          !isArguments(launch) && launches[index + 1] !== undefined && isArguments(launches[index + 1]),
+      )
+      .map((launch) => launch.span.start),
+  );
 }
 
 /** Where the grammar lost its way inside a command: what it does not seem to state may stand there. */
 function misread(launches: readonly Launch[], diagnostics: readonly ConfigDiagnostic[]): readonly number[] {
-  return launches.filter(({ span }) => diagnostics.some((one) => one.span.start <= span.end && one.span.end >= span.start)).map((launch) => launch.span.start);
+  return launches
+    .filter(({ span }) => diagnostics.some((one) => one.span.start <= span.end && one.span.end >= span.start))
+    .map((launch) => launch.span.start);
 }
 
 function cutOffFlag(launch: Launch): MapEntry {
-  return { key: "shell.cut-off", keySpan: launch.span, value: { kind: "scalar", value: true, text: "", span: launch.span, editable: false, whyNot: "it is not in the text" } };
+  return {
+    key: "shell.cut-off",
+    keySpan: launch.span,
+    value: {
+      kind: "scalar",
+      value: true,
+      text: "",
+      span: launch.span,
+      editable: false,
+      whyNot: "it is not in the text",
+    },
+  };
 }
 
 function lostArguments(launches: readonly Launch[]): ConfigDiagnostic[] {
   return launches.filter(isArguments).map((launch) => ({
-    span: launch.span, severity: "warning", code: "config.parse",
+    span: launch.span,
+    severity: "warning",
+    code: "config.parse",
     message: "These arguments do not reach the command above: the line before ends without `\\`, or a comment ends it.",
   }));
 }

@@ -19,18 +19,32 @@ export function parseToml(text: string): SyntaxDocument {
   const program = parseTolerantly(source, diagnostics);
   const root = program === null ? EMPTY_MAP : toTree(program, source);
   const anchor = root.entries[0]?.keySpan ?? { start: 0, end: 0 };
-  return { syntax: "toml", variants: program === null ? [] : [{ name: null, root, flags: EMPTY_MAP, command: null, anchor }], diagnostics };
+  return {
+    syntax: "toml",
+    variants: program === null ? [] : [{ name: null, root, flags: EMPTY_MAP, command: null, anchor }],
+    diagnostics,
+  };
 }
 
 function parseTolerantly(original: string, diagnostics: ConfigDiagnostic[]): AST.TOMLProgram | null {
   const whole = attempt(original);
   if (whole.program !== null) return whole.program;
   if (whole.error === null) {
-    diagnostics.push({ span: { start: 0, end: 0 }, severity: "error", code: "config.parse", message: "Nested too deeply to be read." });
+    diagnostics.push({
+      span: { start: 0, end: 0 },
+      severity: "error",
+      code: "config.parse",
+      message: "Nested too deeply to be read.",
+    });
     return null;
   }
   const report = (span: Span, message: string): void => {
-    diagnostics.push({ span: trimmed(original, span), severity: "error", code: "config.parse", message: `${message}; this line is not read.` });
+    diagnostics.push({
+      span: trimmed(original, span),
+      severity: "error",
+      code: "config.parse",
+      message: `${message}; this line is not read.`,
+    });
   };
   let text = withoutBadStatements(original, report);
   // What is left are errors between statements, such as a key that is defined twice.
@@ -48,7 +62,12 @@ function parseTolerantly(original: string, diagnostics: ConfigDiagnostic[]): AST
   const { program, error } = attempt(text);
   if (program !== null || error === null) return program;
   const line = lineAt(text, error.index);
-  diagnostics.push({ span: trimmed(original, line), severity: "error", code: "config.parse", message: "Too many errors: what follows is not read." });
+  diagnostics.push({
+    span: trimmed(original, line),
+    severity: "error",
+    code: "config.parse",
+    message: "Too many errors: what follows is not read.",
+  });
   return attempt(text.slice(0, line.start)).program;
 }
 
@@ -88,7 +107,8 @@ function withoutBadStatements(original: string, report: (span: Span, message: st
     bad.push(chunks[i]);
     // Without its header, the keys of a table would fall to the table before.
     if (source.trimStart().startsWith("[")) {
-      while (i + 1 < chunks.length && !/^[ \t]*\[/.test(original.slice(chunks[i + 1].start, chunks[i + 1].end))) bad.push(chunks[++i]);
+      while (i + 1 < chunks.length && !/^[ \t]*\[/.test(original.slice(chunks[i + 1].start, chunks[i + 1].end)))
+        bad.push(chunks[++i]);
     }
   }
   let text = "";
@@ -103,7 +123,7 @@ function withoutBadStatements(original: string, report: (span: Span, message: st
 /** Runs of lines that each begin with what looks like a key or a table. */
 function statementsOf(text: string): readonly Span[] {
   const result: { start: number; end: number }[] = [];
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     const next = text.indexOf("\n", start);
     const end = next < 0 ? text.length : next + 1;
     if (result.length === 0 || STATEMENT.test(text.slice(start, end))) result.push({ start, end });
@@ -211,7 +231,10 @@ function valueOf(node: AST.TOMLContentNode, text: string, depth: number): TreeNo
   if (depth > MAX_DEPTH) return unknownNode(`it is nested more than ${MAX_DEPTH} levels deep`, span);
   switch (node.type) {
     case "TOMLArray":
-      return listNode(node.elements.map((element) => valueOf(element, text, depth + 1)), span);
+      return listNode(
+        node.elements.map((element) => valueOf(element, text, depth + 1)),
+        span,
+      );
     case "TOMLInlineTable": {
       const draft: Draft = { entries: [], span };
       for (const pair of node.body) assign(draft, pair, text);
@@ -221,7 +244,8 @@ function valueOf(node: AST.TOMLContentNode, text: string, depth: number): TreeNo
       const source = text.slice(span.start, span.end);
       switch (node.kind) {
         case "string":
-          if (node.multiline) return scalar(node.value, node.value, span, { editable: false, whyNot: "it is a block of text" });
+          if (node.multiline)
+            return scalar(node.value, node.value, span, { editable: false, whyNot: "it is a block of text" });
           return scalar(node.value, source.slice(1, -1), span);
         case "integer":
         case "float":
@@ -239,7 +263,11 @@ function finish(draft: Draft): ReturnType<typeof mapNode> {
   const entries: MapEntry[] = draft.entries.map(({ key, keySpan, value }) => ({
     key,
     keySpan,
-    value: Array.isArray(value) ? listNode(value.map(finish), { start: value[0].span.start, end: value[value.length - 1].span.end }) : "kind" in value ? value : finish(value),
+    value: Array.isArray(value)
+      ? listNode(value.map(finish), { start: value[0].span.start, end: value[value.length - 1].span.end })
+      : "kind" in value
+        ? value
+        : finish(value),
   }));
   return mapNode(entries, draft.span);
 }

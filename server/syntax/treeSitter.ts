@@ -31,12 +31,16 @@ type Runtime = typeof runtimeModule;
 let runtime: Promise<Runtime> | undefined;
 
 function startRuntime(read: WasmReader): Promise<Runtime> {
-  runtime ??= Promise.all([import("web-tree-sitter"), read("web-tree-sitter.wasm")]).then(async ([module, wasmBinary]) => {
-    // `locateFile` is never used for reading, but without it a browser bundle fails on a missing `import.meta.url`.
-    await module.Parser.init({ wasmBinary, locateFile: (name: string) => name });
-    return module;
+  runtime ??= Promise.all([import("web-tree-sitter"), read("web-tree-sitter.wasm")]).then(
+    async ([module, wasmBinary]) => {
+      // `locateFile` is never used for reading, but without it a browser bundle fails on a missing `import.meta.url`.
+      await module.Parser.init({ wasmBinary, locateFile: (name: string) => name });
+      return module;
+    },
+  );
+  runtime.catch(() => {
+    runtime = undefined;
   });
-  runtime.catch(() => { runtime = undefined; });
   return runtime;
 }
 

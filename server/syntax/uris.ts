@@ -1,7 +1,19 @@
 import type { SyntaxDocument } from "./tree";
 
 const BY_ENDING: Readonly<Record<string, SyntaxDocument["syntax"]>> = {
-  yaml: "yaml", yml: "yaml", toml: "toml", json: "json", jsonc: "json", sh: "shell", bash: "shell", sbatch: "shell", slurm: "shell", zsh: "shell", shellscript: "shell", py: "python", python: "python",
+  yaml: "yaml",
+  yml: "yaml",
+  toml: "toml",
+  json: "json",
+  jsonc: "json",
+  sh: "shell",
+  bash: "shell",
+  sbatch: "shell",
+  slurm: "shell",
+  zsh: "shell",
+  shellscript: "shell",
+  py: "python",
+  python: "python",
 };
 
 /** The syntax of a file by its ending, or of VS Code's language id; YAML where neither says. */

@@ -19,7 +19,8 @@ const entry = `
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 
 function instance(axes, floor, terms) {
-  const value = (term, x) => Math.exp(term.logCoefficient + term.exponents.reduce((sum, exponent, i) => sum + exponent * Math.log(x[i]), 0));
+  const value = (term, x) =>
+    Math.exp(term.logCoefficient + term.exponents.reduce((sum, exponent, i) => sum + exponent * Math.log(x[i]), 0));
   return {
     axes,
     error: (x) => floor + terms.reduce((sum, term) => sum + value(term, x), 0),
@@ -31,17 +32,34 @@ function instance(axes, floor, terms) {
 /** A recorded problem as an allocation problem; `draws` spread its exponents, for the timing of intervals. */
 function problemOf(engine, recorded, draws = 0) {
   const { axes, floor, terms } = recorded;
-  const spread = (b) => terms.map((term) => ({ logCoefficient: term.logCoefficient, exponents: term.exponents.map((exponent, i) => exponent * (1 + 0.1 * Math.sin(b * (i + 1)))) }));
+  const spread = (b) =>
+    terms.map((term) => ({
+      logCoefficient: term.logCoefficient,
+      exponents: term.exponents.map((exponent, i) => exponent * (1 + 0.1 * Math.sin(b * (i + 1)))),
+    }));
   return {
     law: {
-      law: "recorded", response: "success", axes, point: instance(axes, floor, terms), drawKind: "posterior", refused: [], priorOnly: [],
+      law: "recorded",
+      response: "success",
+      axes,
+      point: instance(axes, floor, terms),
+      drawKind: "posterior",
+      refused: [],
+      priorOnly: [],
       draws: Array.from({ length: draws }, (_, b) => instance(axes, floor, spread(b))),
       ranges: Object.fromEntries(axes.map((axis) => [axis, { min: 1, max: 1e4, centre: 30 }])),
     },
-    cost: engine.posynomialCost(recorded.cost.map((term, i) => ({
-      id: `term ${i}`, label: `term ${i}`, axis: null, part: "all", coefficient: term.coefficient, owned: term.owned,
-      exponents: Object.fromEntries(axes.map((axis, a) => [axis, term.exponents[a]])),
-    }))),
+    cost: engine.posynomialCost(
+      recorded.cost.map((term, i) => ({
+        id: `term ${i}`,
+        label: `term ${i}`,
+        axis: null,
+        part: "all",
+        coefficient: term.coefficient,
+        owned: term.owned,
+        exponents: Object.fromEntries(axes.map((axis, a) => [axis, term.exponents[a]])),
+      })),
+    ),
     current: Object.fromEntries(axes.map((axis, a) => [axis, Math.sqrt(recorded.low[a] * recorded.high[a])])),
     limits: Object.fromEntries(axes.map((axis, a) => [axis, [recorded.low[a], recorded.high[a]]])),
     mode: { kind: "budget", amount: recorded.budget },
@@ -61,7 +79,14 @@ export default async function bench() {
   const folder = mkdtempSync(join(tmpdir(), "scaling-lens-bench-"));
   try {
     const outfile = join(folder, "engine.cjs");
-    await build({ stdin: { contents: entry, resolveDir: root, loader: "ts" }, bundle: true, platform: "node", format: "cjs", outfile, logLevel: "error" });
+    await build({
+      stdin: { contents: entry, resolveDir: root, loader: "ts" },
+      bundle: true,
+      platform: "node",
+      format: "cjs",
+      outfile,
+      logLevel: "error",
+    });
     const engine = createRequire(import.meta.url)(outfile);
     const { problems } = JSON.parse(readFileSync(join(fixtures, "slsqp.json"), "utf8"));
 
@@ -97,10 +122,28 @@ export default async function bench() {
     const peer = slsqpSeconds();
     return [
       { name: "allocation: one solve, median of 200 problems", value: ours, unit: "ms", limit: { max: 5 } },
-      { name: "allocation: one solve against one SLSQP start", value: ours, unit: "ms", limit: { max: 1 }, ...(peer.seconds === undefined ? { skipped: peer.reason } : { peer: `scipy SLSQP ${(1000 * peer.seconds).toFixed(2)} ms`, ratio: ours / (1000 * peer.seconds) }) },
+      {
+        name: "allocation: one solve against one SLSQP start",
+        value: ours,
+        unit: "ms",
+        limit: { max: 1 },
+        ...(peer.seconds === undefined
+          ? { skipped: peer.reason }
+          : { peer: `scipy SLSQP ${(1000 * peer.seconds).toFixed(2)} ms`, ratio: ours / (1000 * peer.seconds) }),
+      },
       { name: "allocation: largest duality gap of ln e", value: gap, unit: "", limit: { max: 1e-8 } },
-      { name: "allocation: worst error over SLSQP's best of 20 starts", value: worst, unit: "relative", limit: { max: 1e-8 } },
-      { name: "allocation: six starts and every interval from 1,000 draws, median", value: median(whole), unit: "ms", limit: { max: 60 } },
+      {
+        name: "allocation: worst error over SLSQP's best of 20 starts",
+        value: worst,
+        unit: "relative",
+        limit: { max: 1e-8 },
+      },
+      {
+        name: "allocation: six starts and every interval from 1,000 draws, median",
+        value: median(whole),
+        unit: "ms",
+        limit: { max: 60 },
+      },
     ];
   } finally {
     rmSync(folder, { recursive: true, force: true });

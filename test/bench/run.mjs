@@ -13,7 +13,10 @@ import { buildBundles, root, setup } from "../../scripts/setup.mjs";
  * @typedef {{ name: string, value: number, unit: string, peer?: string, ratio?: number, limit?: { max?: number, min?: number }, skipped?: string }} Row
  */
 
-const only = process.argv.find((argument) => argument.startsWith("--only="))?.slice(7).split(",");
+const only = process.argv
+  .find((argument) => argument.startsWith("--only="))
+  ?.slice(7)
+  .split(",");
 const here = join(root, "test", "bench");
 
 function number(value) {
@@ -25,19 +28,36 @@ function number(value) {
 function within(row) {
   if (row.skipped || !row.limit) return true;
   const judged = row.ratio ?? row.value;
-  return Number.isFinite(judged) && (row.limit.max === undefined || judged <= row.limit.max) && (row.limit.min === undefined || judged >= row.limit.min);
+  return (
+    Number.isFinite(judged) &&
+    (row.limit.max === undefined || judged <= row.limit.max) &&
+    (row.limit.min === undefined || judged >= row.limit.min)
+  );
 }
 
 /** @param {Row} row */
 function cells(row) {
-  const limit = row.limit ? [row.limit.max !== undefined ? `≤ ${row.limit.max}` : "", row.limit.min !== undefined ? `≥ ${row.limit.min}` : ""].filter(Boolean).join(", ") : "";
+  const limit = row.limit
+    ? [row.limit.max !== undefined ? `≤ ${row.limit.max}` : "", row.limit.min !== undefined ? `≥ ${row.limit.min}` : ""]
+        .filter(Boolean)
+        .join(", ")
+    : "";
   if (row.skipped) return [row.name, `not measured: ${row.skipped}`, row.peer ?? "", "", limit, ""];
-  return [row.name, `${number(row.value)} ${row.unit}`, row.peer ?? "", row.ratio === undefined ? "" : `${number(row.ratio)}×`, limit, row.limit ? (within(row) ? "ok" : "PAST LIMIT") : ""];
+  return [
+    row.name,
+    `${number(row.value)} ${row.unit}`,
+    row.peer ?? "",
+    row.ratio === undefined ? "" : `${number(row.ratio)}×`,
+    limit,
+    row.limit ? (within(row) ? "ok" : "PAST LIMIT") : "",
+  ];
 }
 
 setup();
 buildBundles(["--production"]);
-const modules = readdirSync(here).filter((name) => name.endsWith(".bench.mjs") && (!only || only.some((part) => name.startsWith(part)))).sort();
+const modules = readdirSync(here)
+  .filter((name) => name.endsWith(".bench.mjs") && (!only || only.some((part) => name.startsWith(part))))
+  .sort();
 const rows = [];
 let broken = 0;
 for (const name of modules) {
@@ -55,7 +75,12 @@ const header = ["figure", "measured", "peer in the same run", "ratio", "limit", 
 const table = [header, ...rows.map(cells)];
 const widths = header.map((_, i) => Math.max(...table.map((row) => row[i].length)));
 for (const [i, row] of table.entries()) {
-  console.log(row.map((cell, j) => cell.padEnd(widths[j])).join("  ").trimEnd());
+  console.log(
+    row
+      .map((cell, j) => cell.padEnd(widths[j]))
+      .join("  ")
+      .trimEnd(),
+  );
   if (i === 0) console.log(widths.map((width) => "─".repeat(width)).join("  "));
 }
 
@@ -65,7 +90,10 @@ if (process.argv.includes("--write")) {
   const date = new Date().toISOString().slice(0, 10);
   const lines = table.map((row) => `| ${row.map((cell) => cell.replace(/\|/g, "\\|")).join(" | ")} |`);
   lines.splice(1, 0, `|${header.map(() => "---|").join("")}`);
-  writeFileSync(join(root, "docs", "benchmarks.md"), `# Benchmarks\n\nMade by \`npm run bench -- --write\` on ${date}: ${machine}. Ratios compare with the peer in the same run.\n\n${lines.join("\n")}\n`);
+  writeFileSync(
+    join(root, "docs", "benchmarks.md"),
+    `# Benchmarks\n\nMade by \`npm run bench -- --write\` on ${date}: ${machine}. Ratios compare with the peer in the same run.\n\n${lines.join("\n")}\n`,
+  );
 }
 const past = rows.filter((row) => !within(row));
 if (broken || (process.argv.includes("--check") && past.length > 0)) process.exit(1);

@@ -29,8 +29,17 @@ function writeLog(path, bytes) {
     const lines = [];
     for (let run = 0; run < 40; run++) {
       const row = {
-        run: `run-${run}`, step, "actor/lr": 1e-6, "actor/pg_loss": random() - 0.5, "actor/grad_norm": random(), "critic/score/mean": random(), "critic/rewards/mean": random(),
-        "response_length/mean": random() * 1000, "perf/total_num_tokens": Math.floor(random() * 1e6), "perf/throughput": random() * 5000, "timing_s/step": random() * 90,
+        run: `run-${run}`,
+        step,
+        "actor/lr": 1e-6,
+        "actor/pg_loss": random() - 0.5,
+        "actor/grad_norm": random(),
+        "critic/score/mean": random(),
+        "critic/rewards/mean": random(),
+        "response_length/mean": random() * 1000,
+        "perf/total_num_tokens": Math.floor(random() * 1e6),
+        "perf/throughput": random() * 5000,
+        "timing_s/step": random() * 90,
       };
       if (step % 20 === 0) row["val/success_rate"] = random();
       lines.push(JSON.stringify(row));
@@ -42,7 +51,10 @@ function writeLog(path, bytes) {
 
 /** Each measurement in a process of its own: resident memory is the peak since its start. */
 function measure(mode, ...args) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [worker, mode, ...args], { encoding: "utf8", maxBuffer: 1 << 26 });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [worker, mode, ...args], {
+    encoding: "utf8",
+    maxBuffer: 1 << 26,
+  });
   if (status !== 0) throw new Error(`${mode}: ${stderr}`);
   return JSON.parse(stdout);
 }
@@ -57,9 +69,17 @@ export default async function () {
       stdin: {
         contents: `export { readRuns } from "./server/sources/read"; export { createNodeHost, toUri } from "./server/node/host"; export { createDuckdbAccelerator } from "./server/node/duckdb";
           export { textDuplicates } from "./server/rollouts/duplicates"; export { makePause } from "./server/rollouts/pause";`,
-        resolveDir: root, loader: "ts",
+        resolveDir: root,
+        loader: "ts",
       },
-      bundle: true, platform: "node", format: "cjs", target: "node20", outfile: engine, mainFields: ["module", "main"], minify: true, logLevel: "error",
+      bundle: true,
+      platform: "node",
+      format: "cjs",
+      target: "node20",
+      outfile: engine,
+      mainFields: ["module", "main"],
+      minify: true,
+      logLevel: "error",
     });
     // Beside the project's packages, where the child finds the native part.
     const native = join(root, "test/results/duckdb-bench");
@@ -70,27 +90,82 @@ export default async function () {
     const all = { bare: [], plain: [], query: [], duckdb: [] };
     // Interleaved, so that what else the machine does meets all alike.
     for (let i = 0; i < REPEATS; i++) {
-      for (const mode of Object.keys(all)) if (hasDuckdb || (mode !== "query" && mode !== "duckdb")) all[mode].push(measure(mode, engine, log, native));
+      for (const mode of Object.keys(all))
+        if (hasDuckdb || (mode !== "query" && mode !== "duckdb")) all[mode].push(measure(mode, engine, log, native));
     }
     const seconds = (mode) => median(all[mode].map((each) => each.seconds));
     const next = (mode) => median(all[mode].map((each) => each.next));
     const rows = [
-      { name: `run log of ${size}, plain reader`, value: seconds("plain"), unit: "s", peer: `bare JSON.parse loop ${seconds("bare").toFixed(2)} s`, ratio: seconds("plain") / seconds("bare"), limit: { max: 1.3 } },
-      { name: `run log of ${size}, plain reader, resident`, value: Math.max(...all.plain.map(({ resident }) => resident)), unit: "MB", limit: { max: 150 } },
+      {
+        name: `run log of ${size}, plain reader`,
+        value: seconds("plain"),
+        unit: "s",
+        peer: `bare JSON.parse loop ${seconds("bare").toFixed(2)} s`,
+        ratio: seconds("plain") / seconds("bare"),
+        limit: { max: 1.3 },
+      },
+      {
+        name: `run log of ${size}, plain reader, resident`,
+        value: Math.max(...all.plain.map(({ resident }) => resident)),
+        unit: "MB",
+        limit: { max: 150 },
+      },
     ];
     if (hasDuckdb) {
       // Its start is some 0.1 s: only a large file says what the reading costs.
       const limit = megabytes >= 1000 ? { limit: { max: 1.25 } } : {};
-      rows.push({ name: `run log of ${size}, DuckDB in a child, its start included`, value: seconds("duckdb"), unit: "s", peer: `DuckDB's own query, its process's start included ${seconds("query").toFixed(2)} s`, ratio: seconds("duckdb") / seconds("query"), ...limit });
-      rows.push({ name: `run log of ${size}, DuckDB in a child, already started`, value: next("duckdb"), unit: "s", peer: `DuckDB's own query, already started ${next("query").toFixed(2)} s`, ratio: next("duckdb") / next("query"), ...limit });
-      rows.push({ name: "rows that differ between DuckDB and the plain reader", value: all.plain[0].table === all.duckdb[0].table ? 0 : 1, unit: "tables", limit: { max: 0 } });
-    } else rows.push({ name: "run log, DuckDB in a child", value: NaN, unit: "s", skipped: "@duckdb/node-api is not installed", limit: { max: 1.25 } });
+      rows.push({
+        name: `run log of ${size}, DuckDB in a child, its start included`,
+        value: seconds("duckdb"),
+        unit: "s",
+        peer: `DuckDB's own query, its process's start included ${seconds("query").toFixed(2)} s`,
+        ratio: seconds("duckdb") / seconds("query"),
+        ...limit,
+      });
+      rows.push({
+        name: `run log of ${size}, DuckDB in a child, already started`,
+        value: next("duckdb"),
+        unit: "s",
+        peer: `DuckDB's own query, already started ${next("query").toFixed(2)} s`,
+        ratio: next("duckdb") / next("query"),
+        ...limit,
+      });
+      rows.push({
+        name: "rows that differ between DuckDB and the plain reader",
+        value: all.plain[0].table === all.duckdb[0].table ? 0 : 1,
+        unit: "tables",
+        limit: { max: 0 },
+      });
+    } else
+      rows.push({
+        name: "run log, DuckDB in a child",
+        value: NaN,
+        unit: "s",
+        skipped: "@duckdb/node-api is not installed",
+        limit: { max: 1.25 },
+      });
     for (const kind of ["free", "template"]) {
       const large = measure("duplicates", engine, kind, "200000");
-      rows.push({ name: `duplicates of 200,000 task texts (${kind})`, value: large.seconds, unit: "s", limit: { max: 60 } });
-      rows.push({ name: `duplicates of 200,000 task texts (${kind}), resident`, value: large.resident, unit: "MB", limit: { max: 1000 } });
+      rows.push({
+        name: `duplicates of 200,000 task texts (${kind})`,
+        value: large.seconds,
+        unit: "s",
+        limit: { max: 60 },
+      });
+      rows.push({
+        name: `duplicates of 200,000 task texts (${kind}), resident`,
+        value: large.resident,
+        unit: "MB",
+        limit: { max: 1000 },
+      });
       const sample = measure("recall", engine, kind, "5000");
-      rows.push({ name: `duplicates, recall on 5,000 texts (${kind})`, value: sample.recall, unit: "", peer: `${sample.exact} pairs by every comparison`, limit: { min: 0.99 } });
+      rows.push({
+        name: `duplicates, recall on 5,000 texts (${kind})`,
+        value: sample.recall,
+        unit: "",
+        peer: `${sample.exact} pairs by every comparison`,
+        limit: { min: 0.99 },
+      });
     }
     return rows;
   } finally {

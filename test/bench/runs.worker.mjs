@@ -32,7 +32,28 @@ function bareLoop(path) {
   return { rows, runs: sums.size };
 }
 
-const SYLLABLES = ["ka", "lo", "mi", "ter", "son", "ber", "ing", "qua", "zen", "pho", "lat", "rin", "dex", "vor", "mun", "ship", "tal", "ost", "gre", "ny"];
+const SYLLABLES = [
+  "ka",
+  "lo",
+  "mi",
+  "ter",
+  "son",
+  "ber",
+  "ing",
+  "qua",
+  "zen",
+  "pho",
+  "lat",
+  "rin",
+  "dex",
+  "vor",
+  "mun",
+  "ship",
+  "tal",
+  "ost",
+  "gre",
+  "ny",
+];
 
 /** Texts of few made-up words — the hard case — a fifth of them an earlier one with up to three words replaced. */
 function corpus(count, kind) {
@@ -43,7 +64,9 @@ function corpus(count, kind) {
     state ^= state << 5;
     return (state >>> 0) / 2 ** 32;
   };
-  const words = Array.from({ length: 4000 }, () => Array.from({ length: 1 + Math.floor(random() * 3) }, () => SYLLABLES[Math.floor(random() * 20)]).join(""));
+  const words = Array.from({ length: 4000 }, () =>
+    Array.from({ length: 1 + Math.floor(random() * 3) }, () => SYLLABLES[Math.floor(random() * 20)]).join(""),
+  );
   const word = () => words[Math.floor(4000 * random() ** 2.2)];
   const texts = [];
   while (texts.length < count) {
@@ -51,7 +74,10 @@ function corpus(count, kind) {
       const copy = texts[Math.floor(random() * texts.length)].split(" ");
       for (let edits = Math.floor(random() * 4); edits > 0; edits--) copy[Math.floor(random() * copy.length)] = word();
       texts.push(copy.join(" "));
-    } else if (kind === "template") texts.push(`Book a ${word()} from ${word()} to ${word()} on the ${1 + Math.floor(random() * 28)}th for ${word()} and pay with ${word()}`);
+    } else if (kind === "template")
+      texts.push(
+        `Book a ${word()} from ${word()} to ${word()} on the ${1 + Math.floor(random() * 28)}th for ${word()} and pay with ${word()}`,
+      );
     else texts.push(Array.from({ length: 12 + Math.floor(random() * 14) }, word).join(" "));
   }
   return texts;
@@ -67,21 +93,37 @@ const modes = {
     const { DuckDBInstance } = require("@duckdb/node-api");
     connection ??= await (await DuckDBInstance.create(":memory:")).connect();
     const types = `{'run': 'VARCHAR', 'step': 'DOUBLE', 'val/success_rate': 'DOUBLE'}`;
-    const result = await connection.runAndReadAll(`SELECT run, count(*), avg("val/success_rate"), max(step) FROM read_json('${args[0]}', format = 'newline_delimited', columns = ${types}) WHERE "val/success_rate" IS NOT NULL GROUP BY run`);
+    const result = await connection.runAndReadAll(
+      `SELECT run, count(*), avg("val/success_rate"), max(step) FROM read_json('${args[0]}', format = 'newline_delimited', columns = ${types}) WHERE "val/success_rate" IS NOT NULL GROUP BY run`,
+    );
     return { runs: result.getRows().length };
   },
   duplicates: async () => {
     const { textDuplicates, makePause } = engine();
     const texts = corpus(Number(args[1]), args[0]);
     const start = performance.now();
-    const { pairs, exact } = await textDuplicates(texts, 0.15, makePause(() => undefined));
+    const { pairs, exact } = await textDuplicates(
+      texts,
+      0.15,
+      makePause(() => undefined),
+    );
     return { pairs, exact, seconds: (performance.now() - start) / 1000 };
   },
   recall: async () => {
     const { textDuplicates, makePause } = engine();
     const texts = corpus(Number(args[1]), args[0]);
-    const exact = await textDuplicates(texts, 0.15, makePause(() => undefined), Infinity);
-    const sampled = await textDuplicates(texts, 0.15, makePause(() => undefined), 0);
+    const exact = await textDuplicates(
+      texts,
+      0.15,
+      makePause(() => undefined),
+      Infinity,
+    );
+    const sampled = await textDuplicates(
+      texts,
+      0.15,
+      makePause(() => undefined),
+      0,
+    );
     return { exact: exact.pairs, recall: sampled.pairs / exact.pairs };
   },
 };
@@ -109,7 +151,11 @@ const seconds = async () => {
 // by the reader for its first large file, by hand for a query in a process of its own.
 if (mode === "plain" || mode === "duckdb") engine();
 const { result, seconds: first } = await seconds();
-const report = { seconds: mode === "query" ? performance.now() / 1000 : first, resident: process.resourceUsage().maxRSS / 1024, ...result };
+const report = {
+  seconds: mode === "query" ? performance.now() / 1000 : first,
+  resident: process.resourceUsage().maxRSS / 1024,
+  ...result,
+};
 if (mode === "query" || mode === "duckdb") {
   const next = [];
   for (let i = 0; i < REPEATS; i++) next.push((await seconds()).seconds);

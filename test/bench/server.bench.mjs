@@ -5,7 +5,11 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { createProtocolConnection, StreamMessageReader, StreamMessageWriter } from "vscode-languageserver-protocol/node";
+import {
+  createProtocolConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from "vscode-languageserver-protocol/node";
 import { root } from "../../scripts/setup.mjs";
 
 const EDITS = 40;
@@ -16,9 +20,22 @@ function budget(lines) {
   const parts = [];
   for (let i = 0, count = 0; count < lines; i++) {
     const part = [
-      i > 0 ? "---" : "# An experiment file.", `name: experiment-${i}`, "model: Qwen3-8B", "algorithm: grpo", "domain: tool-use", "design: nested", "budget:",
-      `  tasks: ${1000 + 10 * i}          # unique tasks`, `  environments: ${10 + (i % 30)}`, "  trajectories: 32", "  reward_scheme: terminal", "tokens_per_trajectory: 12000",
-      ...Array.from({ length: 38 }, (_, k) => `# remark ${k} about experiment ${i}: what was tried, and what came of it`),
+      i > 0 ? "---" : "# An experiment file.",
+      `name: experiment-${i}`,
+      "model: Qwen3-8B",
+      "algorithm: grpo",
+      "domain: tool-use",
+      "design: nested",
+      "budget:",
+      `  tasks: ${1000 + 10 * i}          # unique tasks`,
+      `  environments: ${10 + (i % 30)}`,
+      "  trajectories: 32",
+      "  reward_scheme: terminal",
+      "tokens_per_trajectory: 12000",
+      ...Array.from(
+        { length: 38 },
+        (_, k) => `# remark ${k} about experiment ${i}: what was tried, and what came of it`,
+      ),
     ];
     parts.push(...part);
     count += part.length;
@@ -28,8 +45,24 @@ function budget(lines) {
 
 /** A verl config of about `lines` lines: the keys that matter among many that do not. */
 function verl(lines) {
-  const head = ["data:", "  train_batch_size: 256", "  max_prompt_length: 1024", "  max_response_length: 4096", "actor_rollout_ref:", "  model: { path: Qwen/Qwen3-8B }", "  rollout: { n: 8, tensor_model_parallel_size: 2 }", "trainer:", "  total_epochs: 15", "  total_training_steps: 200", "  nnodes: 2", "  n_gpus_per_node: 8", "algorithm: { adv_estimator: grpo }", "extra:"];
-  for (let i = 0; head.length < lines; i++) head.push(i % 3 === 0 ? `  group_${i}:` : `    option_${i}: ${i}   # a setting`);
+  const head = [
+    "data:",
+    "  train_batch_size: 256",
+    "  max_prompt_length: 1024",
+    "  max_response_length: 4096",
+    "actor_rollout_ref:",
+    "  model: { path: Qwen/Qwen3-8B }",
+    "  rollout: { n: 8, tensor_model_parallel_size: 2 }",
+    "trainer:",
+    "  total_epochs: 15",
+    "  total_training_steps: 200",
+    "  nnodes: 2",
+    "  n_gpus_per_node: 8",
+    "algorithm: { adv_estimator: grpo }",
+    "extra:",
+  ];
+  for (let i = 0; head.length < lines; i++)
+    head.push(i % 3 === 0 ? `  group_${i}:` : `    option_${i}: ${i}   # a setting`);
   return `${head.join("\n")}\n`;
 }
 
@@ -43,10 +76,21 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 class Editor {
   constructor(folder) {
     this.folder = folder;
-    this.process = spawn(process.execPath, [join(root, "dist", "server.js"), "--stdio"], { stdio: ["pipe", "pipe", "inherit"] });
-    this.connection = createProtocolConnection(new StreamMessageReader(this.process.stdout), new StreamMessageWriter(this.process.stdin));
+    this.process = spawn(process.execPath, [join(root, "dist", "server.js"), "--stdio"], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    this.connection = createProtocolConnection(
+      new StreamMessageReader(this.process.stdout),
+      new StreamMessageWriter(this.process.stdin),
+    );
     this.connection.onRequest("workspace/configuration", ({ items }) => items.map(() => ({})));
-    for (const method of ["client/registerCapability", "workspace/codeLens/refresh", "workspace/inlayHint/refresh", "workspace/diagnostic/refresh"]) this.connection.onRequest(method, () => null);
+    for (const method of [
+      "client/registerCapability",
+      "workspace/codeLens/refresh",
+      "workspace/inlayHint/refresh",
+      "workspace/diagnostic/refresh",
+    ])
+      this.connection.onRequest(method, () => null);
     this.connection.listen();
     this.version = 0;
   }
@@ -54,8 +98,13 @@ class Editor {
   async start() {
     const uri = pathToFileURL(this.folder).href;
     await this.connection.sendRequest("initialize", {
-      processId: process.pid, rootUri: null, workspaceFolders: [{ uri, name: "bench" }],
-      capabilities: { workspace: { configuration: true, workspaceFolders: true }, textDocument: { diagnostic: {}, inlayHint: {}, codeLens: {} } },
+      processId: process.pid,
+      rootUri: null,
+      workspaceFolders: [{ uri, name: "bench" }],
+      capabilities: {
+        workspace: { configuration: true, workspaceFolders: true },
+        textDocument: { diagnostic: {}, inlayHint: {}, codeLens: {} },
+      },
     });
     await this.connection.sendNotification("initialized", {});
   }
@@ -64,22 +113,31 @@ class Editor {
     this.uri = pathToFileURL(join(this.folder, name)).href;
     this.lines = text.split("\n");
     this.version = 1;
-    await this.connection.sendNotification("textDocument/didOpen", { textDocument: { uri: this.uri, languageId: "yaml", version: 1, text } });
+    await this.connection.sendNotification("textDocument/didOpen", {
+      textDocument: { uri: this.uri, languageId: "yaml", version: 1, text },
+    });
   }
 
-  lenses() { return this.connection.sendRequest("textDocument/codeLens", { textDocument: { uri: this.uri } }); }
+  lenses() {
+    return this.connection.sendRequest("textDocument/codeLens", { textDocument: { uri: this.uri } });
+  }
 
   /** What an editor asks for after an edit, all at once. The visible range is a screen of 60 lines. */
   annotations() {
     const textDocument = { uri: this.uri };
     const range = { start: { line: 0, character: 0 }, end: { line: 60, character: 0 } };
-    return Promise.all([this.lenses(), this.connection.sendRequest("textDocument/inlayHint", { textDocument, range }), this.connection.sendRequest("textDocument/diagnostic", { textDocument })]);
+    return Promise.all([
+      this.lenses(),
+      this.connection.sendRequest("textDocument/inlayHint", { textDocument, range }),
+      this.connection.sendRequest("textDocument/diagnostic", { textDocument }),
+    ]);
   }
 
   async ready() {
     for (let i = 0; i < 600; i++) {
       const lenses = await this.lenses();
-      if (lenses.length > 0 && !lenses.some(({ command }) => command?.title.startsWith("Fitting"))) return lenses[0].command.title;
+      if (lenses.length > 0 && !lenses.some(({ command }) => command?.title.startsWith("Fitting")))
+        return lenses[0].command.title;
       await pause(50);
     }
     throw new Error("The server never showed a lens.");
@@ -94,7 +152,10 @@ class Editor {
       const begin = performance.now();
       const on = i % 2 === 0;
       const range = { start: { line, character: end }, end: { line, character: on ? end : end + 1 } };
-      await this.connection.sendNotification("textDocument/didChange", { textDocument: { uri: this.uri, version: ++this.version }, contentChanges: [{ range, text: on ? "5" : "" }] });
+      await this.connection.sendNotification("textDocument/didChange", {
+        textDocument: { uri: this.uri, version: ++this.version },
+        contentChanges: [{ range, text: on ? "5" : "" }],
+      });
       waiting.push(this.annotations().then(() => times.push(performance.now() - begin)));
       await pause(Math.max(0, EVERY - (performance.now() - begin)));
     }
@@ -106,7 +167,10 @@ class Editor {
     const times = [];
     for (let i = -50; i < 200; i++) {
       const begin = performance.now();
-      const hover = await this.connection.sendRequest("textDocument/hover", { textDocument: { uri: this.uri }, position: { line, character } });
+      const hover = await this.connection.sendRequest("textDocument/hover", {
+        textDocument: { uri: this.uri },
+        position: { line, character },
+      });
       // The first ones warm up.
       if (i >= 0) times.push(performance.now() - begin);
       if (!hover) throw new Error("The hover is empty.");
@@ -119,7 +183,9 @@ class Editor {
     const used = () => {
       try {
         // utime and stime, in ticks of 10 ms, follow the name in brackets.
-        const fields = readFileSync(`/proc/${this.process.pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ");
+        const fields = readFileSync(`/proc/${this.process.pid}/stat`, "utf8")
+          .replace(/^.*\) /, "")
+          .split(" ");
         return 10 * (Number(fields[11]) + Number(fields[12]));
       } catch {
         return null;
@@ -162,13 +228,30 @@ export default async function bench() {
       await editor.annotations();
       const hovers = await editor.hovers(line, 4);
       const times = await editor.type(line);
-      rows.push({ name: `edit → annotations, ${kind} of ${lines} lines, p95`, value: percentile(times, 0.95), unit: "ms", limit: { max: limit } });
-      rows.push({ name: `warm hover, ${kind} of ${lines} lines, p95`, value: percentile(hovers, 0.95), unit: "ms", limit: { max: 5 } });
+      rows.push({
+        name: `edit → annotations, ${kind} of ${lines} lines, p95`,
+        value: percentile(times, 0.95),
+        unit: "ms",
+        limit: { max: limit },
+      });
+      rows.push({
+        name: `warm hover, ${kind} of ${lines} lines, p95`,
+        value: percentile(hovers, 0.95),
+        unit: "ms",
+        limit: { max: 5 },
+      });
       if (lines === 1000 && kind === "budget") {
         const idle = await editor.idle();
-        rows.push({ name: "server at rest, CPU time", value: idle ?? NaN, unit: "ms/s", limit: { max: 10 }, ...(idle === null && { skipped: "no /proc here" }) });
+        rows.push({
+          name: "server at rest, CPU time",
+          value: idle ?? NaN,
+          unit: "ms/s",
+          limit: { max: 10 },
+          ...(idle === null && { skipped: "no /proc here" }),
+        });
       }
-      if (lines === 1000 && kind === "budget") rows.push({ name: "open → first lens, fit of the sample logs included", value: first, unit: "ms" });
+      if (lines === 1000 && kind === "budget")
+        rows.push({ name: "open → first lens, fit of the sample logs included", value: first, unit: "ms" });
       await editor.stop();
     }
   } finally {

@@ -12,9 +12,12 @@ export function sevenPanels(): FigurePayload {
   const [header = [], ...lines] = parseCsv(axisFits.data.rows);
   const [panel, order] = [header.indexOf("panel"), header.indexOf("order")];
   const own = lines.filter((line) => line[order] === "0");
-  const rows = AXES.flatMap((axis, i) => own.map((line) => line.map((cell, at) => (at === panel ? axis : at === order ? String(i) : cell)).join(",")));
+  const rows = AXES.flatMap((axis, i) =>
+    own.map((line) => line.map((cell, at) => (at === panel ? axis : at === order ? String(i) : cell)).join(",")),
+  );
   return {
-    ...axisFits, data: { ...axisFits.data, rows: [header.join(","), ...rows].join("\n") },
+    ...axisFits,
+    data: { ...axisFits.data, rows: [header.join(","), ...rows].join("\n") },
     values: { ...axisFits.values, panels: AXES, headings: AXES.map(() => "α 0.33 [0.29, 0.37]") },
   };
 }

@@ -13,7 +13,9 @@ export default async function () {
   return CAPS.map(([name, files, cap, unit]) => {
     const divisor = unit === "KiB" ? 1024 : 1000;
     const paths = files.map((file) => join(root, file));
-    const value = paths.every((path) => existsSync(path)) ? paths.reduce((sum, path) => sum + statSync(path).size, 0) / divisor : Number.NaN;
+    const value = paths.every((path) => existsSync(path))
+      ? paths.reduce((sum, path) => sum + statSync(path).size, 0) / divisor
+      : Number.NaN;
     return { name, value, unit, limit: { max: cap / divisor } };
   });
 }

@@ -7,9 +7,17 @@ import { cli, folderWith } from "./harness";
 /** The law that the sample's runs were simulated from (scripts/simulate.mjs). */
 const TRUTH = { tasks: 0.25, environments: 0.32, trajectories: 0.12 } as const;
 
-interface EstimateJson { readonly estimate: number; readonly low: number; readonly high: number }
+interface EstimateJson {
+  readonly estimate: number;
+  readonly low: number;
+  readonly high: number;
+}
 
-interface Split { readonly levels: Record<string, number>; readonly cost: { readonly value: number }; readonly success: EstimateJson }
+interface Split {
+  readonly levels: Record<string, number>;
+  readonly cost: { readonly value: number };
+  readonly success: EstimateJson;
+}
 
 let sample: string;
 beforeAll(() => {
@@ -22,7 +30,11 @@ describe("fit", () => {
   test("recovers the simulated law inside its own intervals, and says that the runs are simulated", async () => {
     const { code, out } = await cli(sample, "fit", "runs", "--json");
     expect(code).toBe(0);
-    const fit = JSON.parse(out) as Record<string, unknown> & { exponents: Record<string, EstimateJson & { status: string }>; floor: EstimateJson; selection: { law: string }[] };
+    const fit = JSON.parse(out) as Record<string, unknown> & {
+      exponents: Record<string, EstimateJson & { status: string }>;
+      floor: EstimateJson;
+      selection: { law: string }[];
+    };
     for (const [axis, truth] of Object.entries(TRUTH)) {
       const { low, high, status } = fit.exponents[axis];
       expect(status).toBe("fitted");
@@ -33,22 +45,51 @@ describe("fit", () => {
     expect(fit.simulated).toBe(true);
     expect(fit.floor.low).toBeLessThanOrEqual(0.06);
     expect(fit.floor.high).toBeGreaterThanOrEqual(0.06);
-    for (const key of ["law", "link", "rows", "settings", "parameters", "exponents", "floor", "objective", "starts", "selection", "ordering", "synthesis", "warnings", "provenance", "dispersion", "draws"]) {
+    for (const key of [
+      "law",
+      "link",
+      "rows",
+      "settings",
+      "parameters",
+      "exponents",
+      "floor",
+      "objective",
+      "starts",
+      "selection",
+      "ordering",
+      "synthesis",
+      "warnings",
+      "provenance",
+      "dispersion",
+      "draws",
+    ]) {
       expect(fit, key).toHaveProperty(key);
     }
     expect(fit.draws).toEqual({ kind: "bootstrap", count: 1000 });
   });
 
   test("the same seed gives the same bytes, another seed another interval", async () => {
-    const [a, b, c] = await Promise.all([1, 1, 2].map((seed) => cli(sample, "fit", "runs", "--json", "--bootstrap", "200", "--seed", String(seed))));
+    const [a, b, c] = await Promise.all(
+      [1, 1, 2].map((seed) => cli(sample, "fit", "runs", "--json", "--bootstrap", "200", "--seed", String(seed))),
+    );
     expect(a.out).toBe(b.out);
     expect(a.out).not.toBe(c.out);
   });
 
   test("axes that the runs leave unstated are told, and nothing found is no empty table", async () => {
-    const rows = ["tasks,trajectories,success_rate,trials", ...[200, 800, 3200].flatMap((tasks) => [4, 16, 64].map((r) => `${tasks},${r},${(0.9 - 2 * tasks ** -0.25 * r ** -0.1).toFixed(3)},400`))].join("\n");
-    const { folder, remove } = folderWith({ "runs.csv": `${rows}\n`, "other.csv": "a,b\n1,2\n", "scaling.yaml": "pin: [parameters]\n" });
-    const told = "Not stated by every run: environments (by 0 of 9). Say them under `facts` in scaling.yaml, by file.\n";
+    const rows = [
+      "tasks,trajectories,success_rate,trials",
+      ...[200, 800, 3200].flatMap((tasks) =>
+        [4, 16, 64].map((r) => `${tasks},${r},${(0.9 - 2 * tasks ** -0.25 * r ** -0.1).toFixed(3)},400`),
+      ),
+    ].join("\n");
+    const { folder, remove } = folderWith({
+      "runs.csv": `${rows}\n`,
+      "other.csv": "a,b\n1,2\n",
+      "scaling.yaml": "pin: [parameters]\n",
+    });
+    const told =
+      "Not stated by every run: environments (by 0 of 9). Say them under `facts` in scaling.yaml, by file.\n";
     for (const command of ["runs", "fit"]) expect((await cli(folder, command, "runs.csv")).out).toContain(told);
     const nothing = await cli(folder, "runs", "other.csv");
     expect([nothing.code, nothing.out]).toEqual([2, "no runs\n"]);
@@ -67,7 +108,16 @@ describe("fit", () => {
 describe("fit, predict and optimise through a saved fit", () => {
   test("predict follows the fit file, with extrapolation factors", async () => {
     expect((await cli(sample, "fit", "runs", "--out", "saved.fit.json")).code).toBe(0);
-    const { code, out } = await cli(sample, "predict", "--json", "--fit", "saved.fit.json", "tasks=16k", "environments=38", "trajectories=12");
+    const { code, out } = await cli(
+      sample,
+      "predict",
+      "--json",
+      "--fit",
+      "saved.fit.json",
+      "tasks=16k",
+      "environments=38",
+      "trajectories=12",
+    );
     expect(code).toBe(0);
     const said = JSON.parse(out) as { successRate: EstimateJson; extrapolation: Record<string, number> };
     const truth = 1 - 0.06 - 8.5 * 16000 ** -0.25 * 38 ** -0.32 * 12 ** -0.12;
@@ -90,16 +140,42 @@ describe("inspect", () => {
     const { code, out } = await cli(sample, "inspect", "appworld.budget.yaml", "--json");
     expect(code).toBe(0);
     const text = readFileSync(join(sample, "appworld.budget.yaml"), "utf8");
-    const file = JSON.parse(out) as { framework: string; experiments: Record<string, unknown>[]; diagnostics: unknown[] };
+    const file = JSON.parse(out) as {
+      framework: string;
+      experiments: Record<string, unknown>[];
+      diagnostics: unknown[];
+    };
     expect(file.framework).toBe("native");
     expect(file.diagnostics).toEqual([]);
     const [experiment] = file.experiments;
-    const tasks = (experiment.axes as Record<string, { value: number; source: string; range: { start: { offset: number; line: number }; end: { offset: number } } }>).tasks;
+    const tasks = (
+      experiment.axes as Record<
+        string,
+        { value: number; source: string; range: { start: { offset: number; line: number }; end: { offset: number } } }
+      >
+    ).tasks;
     expect(tasks).toMatchObject({ value: 1000, source: "config" });
     expect(text.slice(tasks.range.start.offset, tasks.range.end.offset)).toBe("1_000");
     expect(text.split("\n")[tasks.range.start.line]).toContain("tasks:");
     expect(experiment.gpus).toMatchObject({ value: null, reason: expect.stringContaining("gpus") as string });
-    for (const key of ["name", "model", "axes", "promptsPerStep", "groupSize", "steps", "epochs", "maxPromptTokens", "maxResponseTokens", "maxTurns", "gpus", "algorithm", "compute", "prediction", "optimum", "regret"]) {
+    for (const key of [
+      "name",
+      "model",
+      "axes",
+      "promptsPerStep",
+      "groupSize",
+      "steps",
+      "epochs",
+      "maxPromptTokens",
+      "maxResponseTokens",
+      "maxTurns",
+      "gpus",
+      "algorithm",
+      "compute",
+      "prediction",
+      "optimum",
+      "regret",
+    ]) {
       expect(experiment, key).toHaveProperty(key);
     }
     const { successRate } = experiment.prediction as { successRate: EstimateJson };
@@ -108,11 +184,15 @@ describe("inspect", () => {
   });
 
   test("without a fit: tokens, compute and rollouts, but no success rate and no optimum", async () => {
-    const { folder, remove } = folderWith({ "a.budget.yaml": readFileSync(join(sample, "appworld.budget.yaml"), "utf8") });
+    const { folder, remove } = folderWith({
+      "a.budget.yaml": readFileSync(join(sample, "appworld.budget.yaml"), "utf8"),
+    });
     const json = await cli(folder, "inspect", "a.budget.yaml", "--json");
     const people = await cli(folder, "inspect", "a.budget.yaml");
     remove();
-    const [experiment] = (JSON.parse(json.out) as { experiments: Record<string, { value: unknown; reason?: string }>[] }).experiments;
+    const [experiment] = (
+      JSON.parse(json.out) as { experiments: Record<string, { value: unknown; reason?: string }>[] }
+    ).experiments;
     for (const key of ["prediction", "optimum", "regret"]) {
       expect(experiment[key].value).toBeNull();
       expect(experiment[key].reason).toMatch(/no scaling fit/);
@@ -123,7 +203,10 @@ describe("inspect", () => {
   });
 
   test("a broken file is named with line and column, and the rest is read", async () => {
-    const { folder, remove } = folderWith({ "b.budget.yaml": "name: b\nmodel: Qwen3-8B\nbudget:\n  tasks: -5\n  environments: 12\n  trajectories: 8\ndesign: nested\n" });
+    const { folder, remove } = folderWith({
+      "b.budget.yaml":
+        "name: b\nmodel: Qwen3-8B\nbudget:\n  tasks: -5\n  environments: 12\n  trajectories: 8\ndesign: nested\n",
+    });
     const { code, out, err } = await cli(folder, "inspect", "b.budget.yaml", "--json");
     remove();
     expect(code).toBe(2);
@@ -133,20 +216,28 @@ describe("inspect", () => {
     expect(experiments[0].axes.tasks.value).toBeNull();
   });
 
-  test.each([[""], ["\u0000"], ["{{{{"], ["a: &a [*a]\n"], ["%YAML 9\n---\n- -\n"]])("a hostile file %j never ends in a stack trace", async (content) => {
-    const { folder, remove } = folderWith({ "c.budget.yaml": content });
-    const { code, err } = await cli(folder, "inspect", "c.budget.yaml", "--json");
-    remove();
-    expect([0, 2]).toContain(code);
-    expect(err).not.toMatch(/at .*\.ts:/);
-  });
+  test.each([[""], ["\u0000"], ["{{{{"], ["a: &a [*a]\n"], ["%YAML 9\n---\n- -\n"]])(
+    "a hostile file %j never ends in a stack trace",
+    async (content) => {
+      const { folder, remove } = folderWith({ "c.budget.yaml": content });
+      const { code, err } = await cli(folder, "inspect", "c.budget.yaml", "--json");
+      remove();
+      expect([0, 2]).toContain(code);
+      expect(err).not.toMatch(/at .*\.ts:/);
+    },
+  );
 });
 
 describe("optimise", () => {
   interface OptimiseJson {
     readonly certificate: { kind: string; gap: number };
     readonly regret: EstimateJson & { withinNoise: boolean };
-    readonly edits: { path: string; from: string; to: string; range: { start: { offset: number }; end: { offset: number } } }[];
+    readonly edits: {
+      path: string;
+      from: string;
+      to: string;
+      range: { start: { offset: number }; end: { offset: number } };
+    }[];
     readonly computeMultiplier: EstimateJson;
     readonly current: { cost: { value: number } };
     readonly optimum: { cost: { value: number } };
@@ -167,7 +258,10 @@ describe("optimise", () => {
   });
 
   test("check exits 1 on the sample and 0 on its optimised copy; --write changes the values only", async () => {
-    const { folder, remove } = folderWith({ "scaling.yaml": readFileSync(join(sample, "scaling.yaml"), "utf8"), "a.budget.yaml": readFileSync(join(sample, "appworld.budget.yaml"), "utf8").replaceAll("\n", "\r\n") });
+    const { folder, remove } = folderWith({
+      "scaling.yaml": readFileSync(join(sample, "scaling.yaml"), "utf8"),
+      "a.budget.yaml": readFileSync(join(sample, "appworld.budget.yaml"), "utf8").replaceAll("\n", "\r\n"),
+    });
     cpSync(join(sample, "runs"), join(folder, "runs"), { recursive: true });
     expect((await cli(folder, "check", "a.budget.yaml", "--max-regret", "5")).code).toBe(1);
     const before = readFileSync(join(folder, "a.budget.yaml"), "utf8");
@@ -183,7 +277,11 @@ describe("optimise", () => {
   test("SARIF names the file and the line", async () => {
     const { code, out } = await cli(sample, "check", "appworld.budget.yaml", "--sarif");
     expect(code).toBe(1);
-    const [run] = (JSON.parse(out) as { runs: { results: { ruleId: string; locations: { physicalLocation: { region: { startLine: number } } }[] }[] }[] }).runs;
+    const [run] = (
+      JSON.parse(out) as {
+        runs: { results: { ruleId: string; locations: { physicalLocation: { region: { startLine: number } } }[] }[] }[];
+      }
+    ).runs;
     expect(run.results[0].ruleId).toBe("allocation.suboptimal");
     expect(run.results[0].locations[0].physicalLocation.region.startLine).toBe(3);
   });
@@ -203,24 +301,42 @@ describe("optimise", () => {
   test("fewer of what has a price: those already made are free, and that can be said", async () => {
     const hint = /owned: \{ tasks: 1000 \}/;
     expect((await cli(sample, "optimise", "appworld.budget.yaml")).out).toMatch(hint);
-    writeFileSync(join(sample, "made.budget.yaml"), `${readFileSync(join(sample, "appworld.budget.yaml"), "utf8")}owned: { tasks: 1000 }\n`);
+    writeFileSync(
+      join(sample, "made.budget.yaml"),
+      `${readFileSync(join(sample, "appworld.budget.yaml"), "utf8")}owned: { tasks: 1000 }\n`,
+    );
     expect((await cli(sample, "optimise", "made.budget.yaml")).out).not.toMatch(hint);
     rmSync(join(sample, "made.budget.yaml"));
   });
 
   test("a pinned axis stays, equal success costs no more", async () => {
-    const pinned = JSON.parse((await cli(sample, "optimise", "appworld.budget.yaml", "--json", "--pin", "tasks")).out) as OptimiseJson;
+    const pinned = JSON.parse(
+      (await cli(sample, "optimise", "appworld.budget.yaml", "--json", "--pin", "tasks")).out,
+    ) as OptimiseJson;
     expect(pinned.edits.map(({ path }) => path).join()).not.toMatch(/tasks/);
-    const cheaper = JSON.parse((await cli(sample, "optimise", "appworld.budget.yaml", "--json", "--same-success")).out) as OptimiseJson;
+    const cheaper = JSON.parse(
+      (await cli(sample, "optimise", "appworld.budget.yaml", "--json", "--same-success")).out,
+    ) as OptimiseJson;
     expect(cheaper.optimum.cost.value).toBeLessThan(cheaper.current.cost.value);
   });
 });
 
 describe("what stands beside a config", () => {
   const FILES = {
-    "x.budget.yaml": "name: x\nmodel: Qwen3-8B\nalgorithm: grpo\nbudget:\n  tasks: 100\n  environments: 8\n  trajectories: 8\ntokens_per_trajectory: 8000\n",
-    "y.budget.yaml": "name: y\nmodel: Qwen3-8B\nalgorithm: grpo\nbudget:\n  tasks: 400\n  environments: 8\n  trajectories: 2\ntokens_per_trajectory: 8000\n",
-    "runs.csv": "tasks,environments,trajectories,success_rate,trials\n" + [50, 500].flatMap((t) => [2, 20].flatMap((e) => [2, 16].map((r) => `${t},${e},${r},${(0.9 - 1.6 * t ** -0.25 * e ** -0.3 * r ** -0.12).toFixed(4)},1000`))).join("\n") + "\n50,2,2,NaN,1000\n50,2,2,1.2,1000\n",
+    "x.budget.yaml":
+      "name: x\nmodel: Qwen3-8B\nalgorithm: grpo\nbudget:\n  tasks: 100\n  environments: 8\n  trajectories: 8\ntokens_per_trajectory: 8000\n",
+    "y.budget.yaml":
+      "name: y\nmodel: Qwen3-8B\nalgorithm: grpo\nbudget:\n  tasks: 400\n  environments: 8\n  trajectories: 2\ntokens_per_trajectory: 8000\n",
+    "runs.csv":
+      "tasks,environments,trajectories,success_rate,trials\n" +
+      [50, 500]
+        .flatMap((t) =>
+          [2, 20].flatMap((e) =>
+            [2, 16].map((r) => `${t},${e},${r},${(0.9 - 1.6 * t ** -0.25 * e ** -0.3 * r ** -0.12).toFixed(4)},1000`),
+          ),
+        )
+        .join("\n") +
+      "\n50,2,2,NaN,1000\n50,2,2,1.2,1000\n",
   };
 
   test.each([
@@ -242,19 +358,29 @@ describe("what stands beside a config", () => {
     const { folder, remove } = folderWith(FILES);
     const fit = await cli(folder, "fit", "--json", "runs.csv", "--bootstrap", "100", "--out", "a.fit.json");
     expect(fit.code).toBe(0);
-    const { rows, warnings } = JSON.parse(fit.out) as { rows: number; warnings: { code: string; file?: string; line?: number }[] };
+    const { rows, warnings } = JSON.parse(fit.out) as {
+      rows: number;
+      warnings: { code: string; file?: string; line?: number }[];
+    };
     expect(rows).toBe(8);
     expect(warnings.filter(({ file }) => file === "runs.csv").map(({ line }) => line)).toEqual([10, 11]);
 
     const compared = await cli(folder, "compare", "x.budget.yaml", "y.budget.yaml", "--fit", "a.fit.json", "--json");
     expect(compared.code).toBe(0);
-    const { experiments } = JSON.parse(compared.out) as { experiments: { prediction: EstimateJson; difference: EstimateJson | null }[] };
+    const { experiments } = JSON.parse(compared.out) as {
+      experiments: { prediction: EstimateJson; difference: EstimateJson | null }[];
+    };
     expect(experiments[0].difference).toBeNull();
     const difference = experiments[1].difference!;
-    expect(difference.estimate).toBeCloseTo(100 * (experiments[1].prediction.estimate - experiments[0].prediction.estimate), 9);
+    expect(difference.estimate).toBeCloseTo(
+      100 * (experiments[1].prediction.estimate - experiments[0].prediction.estimate),
+      9,
+    );
     expect(difference.low).toBeLessThan(difference.estimate);
     expect(difference.high).toBeGreaterThan(difference.estimate);
-    expect((await cli(folder, "compare", "x.budget.yaml", "y.budget.yaml", "--fit", "a.fit.json")).out).toContain("Against the first");
+    expect((await cli(folder, "compare", "x.budget.yaml", "y.budget.yaml", "--fit", "a.fit.json")).out).toContain(
+      "Against the first",
+    );
     expect((await cli(folder, "compare", "x.budget.yaml")).code).toBe(2);
 
     const twice = await cli(folder, "predict", "--fit", "a.fit.json", "tasks=5", "tasks=6");
@@ -263,14 +389,27 @@ describe("what stands beside a config", () => {
   });
 
   test("where a file cannot hold an optimum, what is written stands by itself and the rest is told", async () => {
-    const verl = "algorithm:\n  adv_estimator: grpo\ndata:\n  train_batch_size: 64\n  train_max_samples: 2048\n  train_files: train.parquet\nactor_rollout_ref:\n  model:\n    path: Qwen/Qwen3-8B\n  rollout:\n    n: 8\ntrainer:\n  total_epochs: 4\n  n_gpus_per_node: 8\n  nnodes: 1\n";
-    const { folder, remove } = folderWith({ ...FILES, "verl.yaml": verl, "unlimited.yaml": verl.replace("  train_max_samples: 2048\n", ""), "scaling.yaml": "fit: a.fit.json\nprices: { environment: 40 USD, task: 0.5 USD }\nfacts: [{ files: '*.yaml', tasks: 2048, environments: 4, tokens_per_trajectory: 5000 }]\n" });
+    const verl =
+      "algorithm:\n  adv_estimator: grpo\ndata:\n  train_batch_size: 64\n  train_max_samples: 2048\n  train_files: train.parquet\nactor_rollout_ref:\n  model:\n    path: Qwen/Qwen3-8B\n  rollout:\n    n: 8\ntrainer:\n  total_epochs: 4\n  n_gpus_per_node: 8\n  nnodes: 1\n";
+    const { folder, remove } = folderWith({
+      ...FILES,
+      "verl.yaml": verl,
+      "unlimited.yaml": verl.replace("  train_max_samples: 2048\n", ""),
+      "scaling.yaml":
+        "fit: a.fit.json\nprices: { environment: 40 USD, task: 0.5 USD }\nfacts: [{ files: '*.yaml', tasks: 2048, environments: 4, tokens_per_trajectory: 5000 }]\n",
+    });
     await cli(folder, "fit", "runs.csv", "--bootstrap", "100", "--out", "a.fit.json");
     interface Said {
-      readonly current: Split; readonly optimum: Split; readonly edits: { path: string; to: string }[]; readonly remainder: { axis: string }[]; readonly notes: { code: string }[];
-      readonly editsAlone: (Split & { change: EstimateJson; held: string[] }) | null; readonly editsTogether: { path: string; to: string }[] | null;
+      readonly current: Split;
+      readonly optimum: Split;
+      readonly edits: { path: string; to: string }[];
+      readonly remainder: { axis: string }[];
+      readonly notes: { code: string }[];
+      readonly editsAlone: (Split & { change: EstimateJson; held: string[] }) | null;
+      readonly editsTogether: { path: string; to: string }[] | null;
     }
-    const optimise = async (...args: string[]) => JSON.parse((await cli(folder, "optimise", "--json", ...args)).out) as Said;
+    const optimise = async (...args: string[]) =>
+      JSON.parse((await cli(folder, "optimise", "--json", ...args)).out) as Said;
     const said = await optimise("verl.yaml");
     const alone = said.editsAlone!;
     expect(said.edits.map(({ path }) => path).sort()).toEqual(["data.train_max_samples", "trainer.total_epochs"]);
@@ -285,16 +424,25 @@ describe("what stands beside a config", () => {
     expect(said.editsTogether!.map(({ to }) => to)).not.toEqual(said.edits.map(({ to }) => to));
     expect(said.notes.map((note) => note.code)).toContain("allocation.partial");
     const { out } = await cli(folder, "optimise", "verl.yaml");
-    expect(out).toMatch(/the whole optimum: .* success \(\+.* pp \[.*\] against now\)[^]*\nthis file alone: .* success \(\+.* pp \[.*\] against now\) at .* USD, with environments as they are\nwhat the whole optimum needs beside:\n {2}by hand: environments 4 → .*\n {2}then in this file: /);
+    expect(out).toMatch(
+      /the whole optimum: .* success \(\+.* pp \[.*\] against now\)[^]*\nthis file alone: .* success \(\+.* pp \[.*\] against now\) at .* USD, with environments as they are\nwhat the whole optimum needs beside:\n {2}by hand: environments 4 → .*\n {2}then in this file: /,
+    );
     // Nothing is left of the whole optimum where the rest is pinned.
     const pinned = await optimise("verl.yaml", "--pin", "environments");
     expect([pinned.editsAlone, pinned.editsTogether, pinned.remainder]).toEqual([null, null, []]);
     expect(pinned.edits).toEqual(said.edits);
     const written = await cli(folder, "optimise", "verl.yaml", "--write");
-    expect([written.code, written.err]).toEqual([0, expect.stringMatching(/2 values changed\n.*allocation\.partial: This file alone gains \+.*with environments changed by hand\.\n$/) as string]);
+    expect([written.code, written.err]).toEqual([
+      0,
+      expect.stringMatching(
+        /2 values changed\n.*allocation\.partial: This file alone gains \+.*with environments changed by hand\.\n$/,
+      ) as string,
+    ]);
     expect((await optimise("verl.yaml")).current.success.estimate).toBeCloseTo(alone.success.estimate, 9);
     const once = readFileSync(join(folder, "verl.yaml"), "utf8");
-    expect((await cli(folder, "optimise", "verl.yaml", "--write")).err).toMatch(/nothing to change\n.*allocation\.partial: Nothing is to be gained in this file alone\./);
+    expect((await cli(folder, "optimise", "verl.yaml", "--write")).err).toMatch(
+      /nothing to change\n.*allocation\.partial: Nothing is to be gained in this file alone\./,
+    );
     expect(readFileSync(join(folder, "verl.yaml"), "utf8")).toBe(once);
     // Epochs alone, with neither tasks nor environments to write, have nothing to gain at the same cost.
     expect((await optimise("unlimited.yaml")).edits).toEqual([]);
@@ -302,7 +450,10 @@ describe("what stands beside a config", () => {
   });
 
   test("what a file is called or holds is shown on standard error, never obeyed by the terminal", async () => {
-    const { folder, remove } = folderWith({ ...FILES, "a\u001b[2J\nb.budget.yaml": "name: x\n\u0008\u001b[31mbudget: {\nno\u0007thing: 3\n" });
+    const { folder, remove } = folderWith({
+      ...FILES,
+      "a\u001b[2J\nb.budget.yaml": "name: x\n\u0008\u001b[31mbudget: {\nno\u0007thing: 3\n",
+    });
     const { err } = await cli(folder, "inspect", "a\u001b[2J\nb.budget.yaml");
     const { err: absent } = await cli(folder, "inspect", "no\u001b[2Jsuch.yaml");
     expect(err + absent).toContain("\\u001b");
@@ -332,16 +483,22 @@ test("an unknown command names the known ones", async () => {
 
 test("runs: scaling.yaml's environments win over what a framework's config lets be counted; the model's name gives its size", async () => {
   const { folder, remove } = folderWith({
-    "scaling.yaml": "facts:\n  - files: \"runs/verl/**\"\n    tasks: 512\n    environments: 12\n",
-    "runs/verl/.hydra/config.yaml": "data:\n  train_batch_size: 64\n  train_files: x.parquet\nactor_rollout_ref:\n  model:\n    path: Qwen/Qwen3-8B\n  rollout:\n    n: 8\nalgorithm:\n  adv_estimator: grpo\ntrainer:\n  total_epochs: 3\n",
+    "scaling.yaml": 'facts:\n  - files: "runs/verl/**"\n    tasks: 512\n    environments: 12\n',
+    "runs/verl/.hydra/config.yaml":
+      "data:\n  train_batch_size: 64\n  train_files: x.parquet\nactor_rollout_ref:\n  model:\n    path: Qwen/Qwen3-8B\n  rollout:\n    n: 8\nalgorithm:\n  adv_estimator: grpo\ntrainer:\n  total_epochs: 3\n",
     "runs/verl/train.log": "step:10 - val-core/x/acc/mean@1:0.4\nstep:20 - val-core/x/acc/mean@1:0.5\n",
-    "runs/own/run.json": "{\"axes\":{\"tasks\":512},\"model\":\"Qwen3-8B\"}",
+    "runs/own/run.json": '{"axes":{"tasks":512},"model":"Qwen3-8B"}',
     "runs/own/metrics.csv": "step,success_rate\n10,0.4\n20,0.5\n",
   });
   const { code, out } = await cli(folder, "runs", "runs", "--json");
   remove();
   expect(code).toBe(0);
   const { rows } = JSON.parse(out) as { rows: { id: string; axes: Record<string, number> }[] };
-  expect(rows.find(({ id }) => id === "verl")?.axes).toMatchObject({ tasks: 512, environments: 12, trajectories: 24, parameters: 8e9 });
+  expect(rows.find(({ id }) => id === "verl")?.axes).toMatchObject({
+    tasks: 512,
+    environments: 12,
+    trajectories: 24,
+    parameters: 8e9,
+  });
   expect(rows.find(({ id }) => id === "own")?.axes).toEqual({ tasks: 512, parameters: 8e9 });
 });

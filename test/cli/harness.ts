@@ -24,7 +24,10 @@ export async function cli(cwd: string, ...argv: string[]): Promise<Run> {
 }
 
 /** A folder with files in it, removed by `remove`. */
-export function folderWith(files: Readonly<Record<string, string>>): { readonly folder: string; readonly remove: () => void } {
+export function folderWith(files: Readonly<Record<string, string>>): {
+  readonly folder: string;
+  readonly remove: () => void;
+} {
   const folder = mkdtempSync(join(tmpdir(), "scaling-lens-cli-"));
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });

@@ -30,17 +30,30 @@ async function follow(path: string): Promise<string> {
   return renderSyntax(text, { ...document, variants, diagnostics }).replaceAll(root.href, "");
 }
 
-const FILES = ["hydra/experiments/search.yaml", "nemo/recipes/run.yaml", "nemo/cycle.yaml", "engine/conf/main.yaml", "engine/go.sh", "launch/examples/run/go.sh", "launch/examples/run/prime.sh", "interpolation.yaml"];
+const FILES = [
+  "hydra/experiments/search.yaml",
+  "nemo/recipes/run.yaml",
+  "nemo/cycle.yaml",
+  "engine/conf/main.yaml",
+  "engine/go.sh",
+  "launch/examples/run/go.sh",
+  "launch/examples/run/prime.sh",
+  "interpolation.yaml",
+];
 
 describe("configs are followed into their base files", () => {
   for (const path of FILES) {
     test(path, async () => {
-      await expect(await follow(path)).toMatchFileSnapshot(`../fixtures/configs/bases/${path.replace(/\.\w+$/, "")}.golden.txt`);
+      await expect(await follow(path)).toMatchFileSnapshot(
+        `../fixtures/configs/bases/${path.replace(/\.\w+$/, "")}.golden.txt`,
+      );
     });
   }
 
   test("every golden file belongs to a test", () => {
-    const goldens = (readdirSync(root, { recursive: true }) as string[]).filter((name) => name.endsWith(".golden.txt")).sort();
+    const goldens = (readdirSync(root, { recursive: true }) as string[])
+      .filter((name) => name.endsWith(".golden.txt"))
+      .sort();
     expect(goldens).toEqual(FILES.map((path) => path.replace(/\.\w+$/, ".golden.txt")).sort());
   });
 });
@@ -48,7 +61,14 @@ describe("configs are followed into their base files", () => {
 describe("interpolation is bounded", () => {
   const resolve = async (text: string) => {
     const document = await parseSyntax("file:///w/x.yaml", text);
-    return (await followConfig(document.variants[0], { uri: "file:///w/x.yaml", syntax: "yaml", parse: parseSyntax, readText })).variant;
+    return (
+      await followConfig(document.variants[0], {
+        uri: "file:///w/x.yaml",
+        syntax: "yaml",
+        parse: parseSyntax,
+        readText,
+      })
+    ).variant;
   };
 
   test("a fan of references that doubles at each level ends", async () => {

@@ -13,27 +13,56 @@ import { grammars } from "./grammars";
  */
 interface Golden {
   readonly framework: string | null;
-  readonly experiments: readonly (Readonly<Record<string, unknown>> & { readonly why?: Record<string, string>; readonly source?: Record<string, string>; readonly at?: Record<string, string> })[];
+  readonly experiments: readonly (Readonly<Record<string, unknown>> & {
+    readonly why?: Record<string, string>;
+    readonly source?: Record<string, string>;
+    readonly at?: Record<string, string>;
+  })[];
   /** Codes, in any order; all that are found must be listed. */
   readonly diagnostics?: readonly string[];
-  readonly edits?: readonly { readonly experiment?: number; readonly target: BudgetTarget; readonly changes: readonly string[]; readonly remainder?: readonly string[]; readonly after?: Readonly<Record<string, unknown>> }[];
+  readonly edits?: readonly {
+    readonly experiment?: number;
+    readonly target: BudgetTarget;
+    readonly changes: readonly string[];
+    readonly remainder?: readonly string[];
+    readonly after?: Readonly<Record<string, unknown>>;
+  }[];
 }
 
 const root = new URL("../fixtures/configs/", import.meta.url);
 const folders = FRAMEWORKS.map((framework) => framework.id);
-const cases = folders.filter((id) => existsSync(new URL(`${id}/`, root))).flatMap((id) =>
-  readdirSync(new URL(`${id}/`, root)).filter((name) => name.endsWith(".golden.yaml")).map((golden) => {
-    const stem = golden.replace(".golden.yaml", "");
-    const file = readdirSync(new URL(`${id}/`, root)).find((name) => name !== golden && name.replace(/\.\w+$/, "") === stem);
-    return { name: `${id}/${file ?? stem}`, golden: `${id}/${golden}` };
-  }));
+const cases = folders
+  .filter((id) => existsSync(new URL(`${id}/`, root)))
+  .flatMap((id) =>
+    readdirSync(new URL(`${id}/`, root))
+      .filter((name) => name.endsWith(".golden.yaml"))
+      .map((golden) => {
+        const stem = golden.replace(".golden.yaml", "");
+        const file = readdirSync(new URL(`${id}/`, root)).find(
+          (name) => name !== golden && name.replace(/\.\w+$/, "") === stem,
+        );
+        return { name: `${id}/${file ?? stem}`, golden: `${id}/${golden}` };
+      }),
+  );
 
 function factsOf(budget: ExperimentBudget): Record<string, Fact<string | number>> {
   return {
-    model: budget.model.name, parameters: budget.model.parameters, activeParameters: budget.model.activeParameters,
-    ...budget.axes, promptsPerStep: budget.promptsPerStep, groupSize: budget.groupSize, steps: budget.steps, epochs: budget.epochs,
-    maxPromptTokens: budget.maxPromptTokens, maxResponseTokens: budget.maxResponseTokens, maxTurns: budget.maxTurns, gpus: budget.gpus,
-    algorithm: budget.algorithm, tokensPerTrajectory: budget.tokensPerTrajectory, domain: budget.domain, rewardScheme: budget.rewardScheme,
+    model: budget.model.name,
+    parameters: budget.model.parameters,
+    activeParameters: budget.model.activeParameters,
+    ...budget.axes,
+    promptsPerStep: budget.promptsPerStep,
+    groupSize: budget.groupSize,
+    steps: budget.steps,
+    epochs: budget.epochs,
+    maxPromptTokens: budget.maxPromptTokens,
+    maxResponseTokens: budget.maxResponseTokens,
+    maxTurns: budget.maxTurns,
+    gpus: budget.gpus,
+    algorithm: budget.algorithm,
+    tokensPerTrajectory: budget.tokensPerTrajectory,
+    domain: budget.domain,
+    rewardScheme: budget.rewardScheme,
   };
 }
 
@@ -51,10 +80,20 @@ function checkExperiment(text: string, budget: ExperimentBudget, golden: Golden[
     if (key === "why" || key === "source" || key === "at") continue;
     if (key === "name") expect(budget.name).toBe(expected);
     else if (key === "responseScope") expect(budget.responseScope).toBe(expected);
-    else expect({ [key]: facts[key].value, reason: facts[key].value === null && expected !== null ? (facts[key] as { reason: string }).reason : undefined }).toEqual({ [key]: expected, reason: undefined });
+    else
+      expect({
+        [key]: facts[key].value,
+        reason: facts[key].value === null && expected !== null ? (facts[key] as { reason: string }).reason : undefined,
+      }).toEqual({ [key]: expected, reason: undefined });
   }
-  for (const [key, reason] of Object.entries(golden.why ?? {})) expect(facts[key].value === null ? (facts[key] as { reason: string }).reason : `known: ${facts[key].value}`).toContain(reason);
-  for (const [key, source] of Object.entries(golden.source ?? {})) expect({ [key]: facts[key].value === null ? null : (facts[key] as { source: string }).source }).toEqual({ [key]: source });
+  for (const [key, reason] of Object.entries(golden.why ?? {}))
+    expect(
+      facts[key].value === null ? (facts[key] as { reason: string }).reason : `known: ${facts[key].value}`,
+    ).toContain(reason);
+  for (const [key, source] of Object.entries(golden.source ?? {}))
+    expect({ [key]: facts[key].value === null ? null : (facts[key] as { source: string }).source }).toEqual({
+      [key]: source,
+    });
   for (const [key, where] of Object.entries(golden.at ?? {})) {
     const span = (facts[key] as { span?: { start: number; end: number } }).span;
     expect({ [key]: span && text.slice(span.start, span.end) }).toEqual({ [key]: where });
@@ -88,11 +127,13 @@ describe("configs of every framework", () => {
       if (edit.after) checkExperiment(edited, again.experiments[edit.experiment ?? 0], edit.after);
       // Undoing the splices gives the bytes back.
       let shift = 0;
-      const back = [...plan.edits].sort((a, b) => a.span.start - b.span.start).map((one) => {
-        const span = { start: one.span.start + shift, end: one.span.start + shift + one.to.length };
-        shift += one.to.length - one.from.length;
-        return { span, newText: one.from };
-      });
+      const back = [...plan.edits]
+        .sort((a, b) => a.span.start - b.span.start)
+        .map((one) => {
+          const span = { start: one.span.start + shift, end: one.span.start + shift + one.to.length };
+          shift += one.to.length - one.from.length;
+          return { span, newText: one.from };
+        });
       expect(splice(edited, back)).toBe(text);
     }
   });

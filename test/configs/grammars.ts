@@ -8,4 +8,6 @@ const places: Record<WasmName, string> = {
 };
 
 /** The grammars, read from the installed packages. */
-export const grammars = createGrammars((name) => readFile(new URL(`../../node_modules/${places[name]}`, import.meta.url)));
+export const grammars = createGrammars((name) =>
+  readFile(new URL(`../../node_modules/${places[name]}`, import.meta.url)),
+);

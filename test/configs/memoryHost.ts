@@ -1,7 +1,10 @@
 import type { Host } from "../../server/host";
 
 /** A host whose files are in memory; `reads` counts the bytes that were asked for. */
-export function memoryHost(files: Record<string, string | Uint8Array>, modified = 1): Host & { bytesRead: number; modified: number } {
+export function memoryHost(
+  files: Record<string, string | Uint8Array>,
+  modified = 1,
+): Host & { bytesRead: number; modified: number } {
   const bytes = (uri: string): Uint8Array | undefined => {
     const content = files[uri];
     return typeof content === "string" ? new TextEncoder().encode(content) : content;
@@ -23,7 +26,9 @@ export function memoryHost(files: Record<string, string | Uint8Array>, modified 
     },
     async stat(uri: string) {
       const content = bytes(uri);
-      return content === undefined ? undefined : { kind: "file" as const, size: content.length, modified: host.modified };
+      return content === undefined
+        ? undefined
+        : { kind: "file" as const, size: content.length, modified: host.modified };
     },
     async list() {
       return [];

@@ -43,18 +43,50 @@ describe("parameters from a model's name", () => {
     ["/weka/walker-32b-dpo-like-7b-1e-6__42", null, null],
   ])("%s", (name, total, active) => {
     const size = modelSize(name);
-    expect([size.parameters.value, size.activeParameters.value]).toEqual([total === null ? null : total * 1e9, active === null ? null : active * 1e9]);
+    expect([size.parameters.value, size.activeParameters.value]).toEqual([
+      total === null ? null : total * 1e9,
+      active === null ? null : active * 1e9,
+    ]);
   });
 
   test("any size written between separators is found, whatever stands around it", () => {
-    fc.assert(fc.property(fc.integer({ min: 1, max: 999 }), fc.constantFrom("Qwen3-", "org/Some-", "a_", "/m/x-"), fc.constantFrom("", "-Instruct", "_sft", "/step_10", "-2507"), (billions, before, after) => {
-      expect(modelSize(`${before}${billions}B${after}`).parameters.value).toBe(billions * 1e9);
-    }));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 999 }),
+        fc.constantFrom("Qwen3-", "org/Some-", "a_", "/m/x-"),
+        fc.constantFrom("", "-Instruct", "_sft", "/step_10", "-2507"),
+        (billions, before, after) => {
+          expect(modelSize(`${before}${billions}B${after}`).parameters.value).toBe(billions * 1e9);
+        },
+      ),
+    );
   });
 });
 
 describe("names people say", () => {
-  test.each([["/root/Qwen3-4B/", "Qwen3-4B/"], ["/home/ann/m/Qwen3-4B", "m/Qwen3-4B"], ["/path/to/Qwen3-4B", "/path/to/Qwen3-4B"], ["Qwen/Qwen3-4B", "Qwen/Qwen3-4B"], ["/root/", "/root/"]])("%s is called %s", (name, said) => expect(withoutHome(name)).toBe(said));
-  test.each(["ref_model_path", "model_path", "/path/to/your/model", "/path/to/model", "<path_to_config>", "your-model-name", "path_to_mm2", "YOUR_MODEL_PATH"])("%s is a placeholder", (name) => expect(isPlaceholder(name)).toBe(true));
-  test.each(["/path/to/Qwen3-4B-Instruct", "Qwen/Qwen3-8B", "PrimeIntellect/INTELLECT-3-Base", "gpt2", "/models/zai-org/GLM-4.5-Air-Base", "org/reward-model-7b"])("%s is none", (name) => expect(isPlaceholder(name)).toBe(false));
+  test.each([
+    ["/root/Qwen3-4B/", "Qwen3-4B/"],
+    ["/home/ann/m/Qwen3-4B", "m/Qwen3-4B"],
+    ["/path/to/Qwen3-4B", "/path/to/Qwen3-4B"],
+    ["Qwen/Qwen3-4B", "Qwen/Qwen3-4B"],
+    ["/root/", "/root/"],
+  ])("%s is called %s", (name, said) => expect(withoutHome(name)).toBe(said));
+  test.each([
+    "ref_model_path",
+    "model_path",
+    "/path/to/your/model",
+    "/path/to/model",
+    "<path_to_config>",
+    "your-model-name",
+    "path_to_mm2",
+    "YOUR_MODEL_PATH",
+  ])("%s is a placeholder", (name) => expect(isPlaceholder(name)).toBe(true));
+  test.each([
+    "/path/to/Qwen3-4B-Instruct",
+    "Qwen/Qwen3-8B",
+    "PrimeIntellect/INTELLECT-3-Base",
+    "gpt2",
+    "/models/zai-org/GLM-4.5-Air-Base",
+    "org/reward-model-7b",
+  ])("%s is none", (name) => expect(isPlaceholder(name)).toBe(false));
 });

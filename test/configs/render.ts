@@ -12,22 +12,48 @@ export function renderReading(text: string, reading: ConfigReading): string {
 
 function renderExperiment(text: string, budget: ExperimentBudget): string[] {
   const facts: readonly (readonly [string, Fact<unknown>])[] = [
-    ["model", budget.model.name], ["parameters", budget.model.parameters], ["active parameters", budget.model.activeParameters],
+    ["model", budget.model.name],
+    ["parameters", budget.model.parameters],
+    ["active parameters", budget.model.activeParameters],
     ...Object.entries(budget.axes),
-    ["prompts per step", budget.promptsPerStep], ["group size", budget.groupSize], ["steps", budget.steps], ["epochs", budget.epochs],
-    ["prompt tokens", budget.maxPromptTokens], ["response tokens", budget.maxResponseTokens], ["turns", budget.maxTurns], ["gpus", budget.gpus],
-    ["algorithm", budget.algorithm], ["compute", budget.compute], ["tokens per trajectory", budget.tokensPerTrajectory],
-    ["domain", budget.domain], ["reward scheme", budget.rewardScheme], ["design", budget.design], ["coverage", budget.coverage],
+    ["prompts per step", budget.promptsPerStep],
+    ["group size", budget.groupSize],
+    ["steps", budget.steps],
+    ["epochs", budget.epochs],
+    ["prompt tokens", budget.maxPromptTokens],
+    ["response tokens", budget.maxResponseTokens],
+    ["turns", budget.maxTurns],
+    ["gpus", budget.gpus],
+    ["algorithm", budget.algorithm],
+    ["compute", budget.compute],
+    ["tokens per trajectory", budget.tokensPerTrajectory],
+    ["domain", budget.domain],
+    ["reward scheme", budget.rewardScheme],
+    ["design", budget.design],
+    ["coverage", budget.coverage],
   ];
-  const known = facts.filter(([, fact]) => isKnown(fact)).map(([name, fact]) => `  ${name} = ${isKnown(fact) ? `${String(fact.value)} [${fact.source}]${at(text, fact.span, fact.file)}${fact.note === undefined ? "" : ` (${fact.note})`}` : ""}`);
-  const unknown = facts.filter(([, fact]) => !isKnown(fact)).map(([name, fact]) => `  ${name} ? ${isKnown(fact) ? "" : fact.reason}`);
-  const synthesis = Object.entries(budget.synthesis).map(([axis, plan]) => `  synthesis ${axis}: ${plan?.method ?? ""}, real ${show(plan?.real)}, synthetic ${show(plan?.synthetic)}`);
+  const known = facts
+    .filter(([, fact]) => isKnown(fact))
+    .map(
+      ([name, fact]) =>
+        `  ${name} = ${isKnown(fact) ? `${String(fact.value)} [${fact.source}]${at(text, fact.span, fact.file)}${fact.note === undefined ? "" : ` (${fact.note})`}` : ""}`,
+    );
+  const unknown = facts
+    .filter(([, fact]) => !isKnown(fact))
+    .map(([name, fact]) => `  ${name} ? ${isKnown(fact) ? "" : fact.reason}`);
+  const synthesis = Object.entries(budget.synthesis).map(
+    ([axis, plan]) =>
+      `  synthesis ${axis}: ${plan?.method ?? ""}, real ${show(plan?.real)}, synthetic ${show(plan?.synthetic)}`,
+  );
   return [
     `experiment ${budget.name}, at ${position(text, budget.anchor.start)}`,
     ...known,
-    ...(budget.declaredSpend === undefined ? [] : [`  spend = ${budget.declaredSpend.value} ${budget.declaredSpend.unit}`]),
+    ...(budget.declaredSpend === undefined
+      ? []
+      : [`  spend = ${budget.declaredSpend.value} ${budget.declaredSpend.unit}`]),
     ...(Object.keys(budget.owned).length === 0 ? [] : [`  owned ${JSON.stringify(budget.owned)}`]),
-    ...synthesis, ...unknown,
+    ...synthesis,
+    ...unknown,
   ];
 }
 
@@ -42,10 +68,12 @@ function at(text: string, span: Span | undefined, file: string | undefined): str
 }
 
 export function renderDiagnostics(text: string, diagnostics: readonly ConfigDiagnostic[]): string[] {
-  return [...diagnostics].sort((a, b) => a.span.start - b.span.start).map((one) => {
-    const source = text.slice(one.span.start, one.span.end);
-    return `${position(text, one.span.start)} ${one.severity} ${one.code} \`${source.replace(/\r?\n/g, "⏎")}\`: ${one.message}`;
-  });
+  return [...diagnostics]
+    .sort((a, b) => a.span.start - b.span.start)
+    .map((one) => {
+      const source = text.slice(one.span.start, one.span.end);
+      return `${position(text, one.span.start)} ${one.severity} ${one.code} \`${source.replace(/\r?\n/g, "⏎")}\`: ${one.message}`;
+    });
 }
 
 function position(text: string, offset: number): string {
@@ -84,8 +112,11 @@ function renderNode(text: string, node: TreeNode, path: string, lines: string[])
       return;
     case "scalar": {
       const value = typeof node.value === "string" ? JSON.stringify(node.value) : String(node.value);
-      const source = node.file === undefined ? text.slice(node.span.start, node.span.end).replace(/\r?\n/g, "⏎") : `in ${node.file}`;
-      lines.push(`${path} = ${value}  \`${source}\`${node.editable ? "" : ` fixed: ${node.whyNot ?? ""}`}${node.via === undefined ? "" : ` via ${node.via}`}`);
+      const source =
+        node.file === undefined ? text.slice(node.span.start, node.span.end).replace(/\r?\n/g, "⏎") : `in ${node.file}`;
+      lines.push(
+        `${path} = ${value}  \`${source}\`${node.editable ? "" : ` fixed: ${node.whyNot ?? ""}`}${node.via === undefined ? "" : ` via ${node.via}`}`,
+      );
     }
   }
 }

@@ -12,42 +12,89 @@ import { pathToFileURL, fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const args = process.argv.slice(2);
 const flags = new Set(args.filter((arg) => arg.startsWith("--")));
-const [folder, truthPath = join(root, "../shared/data/configs.truth.json")] = args.filter((arg) => !arg.startsWith("--"));
+const [folder, truthPath = join(root, "../shared/data/configs.truth.json")] = args.filter(
+  (arg) => !arg.startsWith("--"),
+);
 if (!folder || !existsSync(folder) || !existsSync(truthPath)) {
-  console.error(`Give a folder with the files (OWNER+NAME/path) and the truth: ${!folder || !existsSync(folder) ? "no folder" : `${truthPath} is not there`}.`);
+  console.error(
+    `Give a folder with the files (OWNER+NAME/path) and the truth: ${!folder || !existsSync(folder) ? "no folder" : `${truthPath} is not there`}.`,
+  );
   process.exit(2);
 }
 
-export const FIELDS = ["model", "parameters_b", "active_b", "prompts_per_step", "group_size", "steps", "epochs", "max_prompt_tokens", "max_response_tokens", "max_turns", "gpus", "algorithm", "environments", "tasks_known"];
+export const FIELDS = [
+  "model",
+  "parameters_b",
+  "active_b",
+  "prompts_per_step",
+  "group_size",
+  "steps",
+  "epochs",
+  "max_prompt_tokens",
+  "max_response_tokens",
+  "max_turns",
+  "gpus",
+  "algorithm",
+  "environments",
+  "tasks_known",
+];
 
 /** The engine, bundled from its source so that the score is that of this tree. */
 async function engine() {
   const out = join(mkdtempSync(join(root, "node_modules/.score-")), "engine.mjs");
   await build({
-    stdin: { contents: `export { readConfig } from "./server/configs/read"; export { createGrammars } from "./server/syntax/treeSitter"; export { FRAMEWORKS } from "./server/frameworks"; export { Config } from "./server/frameworks/reading/read";`, resolveDir: root, loader: "ts" },
-    bundle: true, platform: "node", format: "esm", outfile: out, logLevel: "error", mainFields: ["module", "main"], external: ["web-tree-sitter"],
+    stdin: {
+      contents: `export { readConfig } from "./server/configs/read"; export { createGrammars } from "./server/syntax/treeSitter"; export { FRAMEWORKS } from "./server/frameworks"; export { Config } from "./server/frameworks/reading/read";`,
+      resolveDir: root,
+      loader: "ts",
+    },
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    outfile: out,
+    logLevel: "error",
+    mainFields: ["module", "main"],
+    external: ["web-tree-sitter"],
     banner: { js: `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);` },
   });
   const loaded = await import(pathToFileURL(out).href);
   rmSync(join(out, ".."), { recursive: true, force: true });
-  const places = { "web-tree-sitter.wasm": "web-tree-sitter/web-tree-sitter.wasm", "tree-sitter-bash.wasm": "@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm", "tree-sitter-python.wasm": "@vscode/tree-sitter-wasm/wasm/tree-sitter-python.wasm" };
-  const grammars = loaded.createGrammars(async (name) => new Uint8Array(readFileSync(join(root, "node_modules", places[name]))));
+  const places = {
+    "web-tree-sitter.wasm": "web-tree-sitter/web-tree-sitter.wasm",
+    "tree-sitter-bash.wasm": "@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm",
+    "tree-sitter-python.wasm": "@vscode/tree-sitter-wasm/wasm/tree-sitter-python.wasm",
+  };
+  const grammars = loaded.createGrammars(
+    async (name) => new Uint8Array(readFileSync(join(root, "node_modules", places[name]))),
+  );
   return { readConfig: loaded.readConfig, grammars, FRAMEWORKS: loaded.FRAMEWORKS, Config: loaded.Config };
 }
 
 /** What an experiment says, in the truth's terms. */
 export function answers(experiment) {
-  const value = (fact) => (fact?.value ?? null);
+  const value = (fact) => fact?.value ?? null;
   const billions = (fact) => (value(fact) === null ? null : value(fact) / 1e9);
   return {
-    model: value(experiment.model.name), parameters_b: billions(experiment.model.parameters), active_b: billions(experiment.model.activeParameters),
-    prompts_per_step: value(experiment.promptsPerStep), group_size: value(experiment.groupSize), steps: value(experiment.steps), epochs: value(experiment.epochs),
-    max_prompt_tokens: value(experiment.maxPromptTokens), max_response_tokens: value(experiment.maxResponseTokens), max_turns: value(experiment.maxTurns),
-    gpus: value(experiment.gpus), algorithm: value(experiment.algorithm), environments: value(experiment.axes.environments), tasks_known: value(experiment.axes.tasks),
+    model: value(experiment.model.name),
+    parameters_b: billions(experiment.model.parameters),
+    active_b: billions(experiment.model.activeParameters),
+    prompts_per_step: value(experiment.promptsPerStep),
+    group_size: value(experiment.groupSize),
+    steps: value(experiment.steps),
+    epochs: value(experiment.epochs),
+    max_prompt_tokens: value(experiment.maxPromptTokens),
+    max_response_tokens: value(experiment.maxResponseTokens),
+    max_turns: value(experiment.maxTurns),
+    gpus: value(experiment.gpus),
+    algorithm: value(experiment.algorithm),
+    environments: value(experiment.axes.environments),
+    tasks_known: value(experiment.axes.tasks),
   };
 }
 
-const same = (a, b) => a === b || (typeof a === "number" && typeof b === "number" && Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b)));
+const same = (a, b) =>
+  a === b ||
+  (typeof a === "number" && typeof b === "number" && Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b)));
 
 /** right, unknown (a known value was missed) or wrong. */
 export function judge(given, truth, accept = []) {
@@ -62,67 +109,134 @@ let missing = 0;
 for (const entry of truth) {
   const base = resolve(folder, entry.repo.replace("/", "+"));
   const file = join(base, entry.path);
-  if (!existsSync(file)) { missing++; continue; }
+  if (!existsSync(file)) {
+    missing++;
+    continue;
+  }
   const read = async (uri) => {
     const path = fileURLToPath(uri);
-    return !flags.has("--alone") && path.startsWith(base) && existsSync(path) && statSync(path).isFile() ? readFileSync(path, "utf8") : undefined;
+    return !flags.has("--alone") && path.startsWith(base) && existsSync(path) && statSync(path).isFile()
+      ? readFileSync(path, "utf8")
+      : undefined;
   };
-  const document = flags.has("--cli") ? JSON.parse(spawnSync(process.execPath, [join(root, "dist/cli.js"), "inspect", file, "--json"], { encoding: "utf8", maxBuffer: 1 << 26 }).stdout || "{\"framework\":null,\"experiments\":[]}") : await readConfig({ uri: pathToFileURL(file).href, text: readFileSync(file, "utf8"), readText: read, grammars });
+  const document = flags.has("--cli")
+    ? JSON.parse(
+        spawnSync(process.execPath, [join(root, "dist/cli.js"), "inspect", file, "--json"], {
+          encoding: "utf8",
+          maxBuffer: 1 << 26,
+        }).stdout || '{"framework":null,"experiments":[]}',
+      )
+    : await readConfig({ uri: pathToFileURL(file).href, text: readFileSync(file, "utf8"), readText: read, grammars });
   const experiment = document.experiments[0];
   const given = experiment ? answers(experiment) : Object.fromEntries(FIELDS.map((field) => [field, null]));
   for (const field of FIELDS) {
     const verdict = judge(given[field], entry[field], entry.accept[field] ?? []);
-    rows.push({ framework: entry.framework, found: document.framework, file: `${entry.repo}/${entry.path}`, field, given: given[field], truth: entry[field], verdict, known: entry[field] !== null });
+    rows.push({
+      framework: entry.framework,
+      found: document.framework,
+      file: `${entry.repo}/${entry.path}`,
+      field,
+      given: given[field],
+      truth: entry[field],
+      verdict,
+      known: entry[field] !== null,
+    });
   }
 }
 
 const tally = (list) => {
   const known = list.filter((row) => row.known);
-  return { known: known.length, right: known.filter((row) => row.verdict === "right").length, wrong: list.filter((row) => row.verdict === "wrong").length, missed: known.filter((row) => row.verdict === "unknown").length };
+  return {
+    known: known.length,
+    right: known.filter((row) => row.verdict === "right").length,
+    wrong: list.filter((row) => row.verdict === "wrong").length,
+    missed: known.filter((row) => row.verdict === "unknown").length,
+  };
 };
 const line = (name, list) => {
   const { known, right, wrong, missed } = tally(list);
   return `| ${name} | ${new Set(list.map((row) => row.file)).size} | ${right} / ${known} | ${known === 0 ? "–" : `${((100 * right) / known).toFixed(1)} %`} | ${missed} | ${wrong} |`;
 };
 const group = (key) => [...new Set(rows.map((row) => row[key]))];
-const table = (title, key) => [`| ${title} | files | known fields right | share | left unknown | wrong |`, "|---|---|---|---|---|---|", ...group(key).map((name) => line(name, rows.filter((row) => row[key] === name))), line("**all**", rows)].join("\n");
+const table = (title, key) =>
+  [
+    `| ${title} | files | known fields right | share | left unknown | wrong |`,
+    "|---|---|---|---|---|---|",
+    ...group(key).map((name) =>
+      line(
+        name,
+        rows.filter((row) => row[key] === name),
+      ),
+    ),
+    line("**all**", rows),
+  ].join("\n");
 const report = `${table("framework", "framework")}\n\n${table("field", "field")}`;
 
 if (flags.has("--json")) console.log(JSON.stringify(rows, null, 1));
 else {
   console.log(report);
   if (missing > 0) console.log(`\n${missing} of ${truth.length} files are not in the folder.`);
-  for (const row of rows) if (row.verdict === "wrong" || (flags.has("--list") && row.verdict === "unknown")) console.log(`${row.verdict.toUpperCase()} ${row.file} [${row.found}] ${row.field}: ${JSON.stringify(row.given)}, should be ${JSON.stringify(row.truth)}`);
+  for (const row of rows)
+    if (row.verdict === "wrong" || (flags.has("--list") && row.verdict === "unknown"))
+      console.log(
+        `${row.verdict.toUpperCase()} ${row.file} [${row.found}] ${row.field}: ${JSON.stringify(row.given)}, should be ${JSON.stringify(row.truth)}`,
+      );
 }
 /** The keys that a field asks an empty config for, in order. */
 function keysAsked(framework, field) {
   const asked = [];
   const empty = { kind: "map", entries: [], span: { start: 0, end: 0 } };
   const config = new Config({ name: null, root: empty, flags: empty, command: null, anchor: empty.span }, "yaml", "");
-  config.find = (path) => { if (!asked.includes(path.replaceAll("-", "_")) && !asked.includes(path)) asked.push(path); return undefined; };
-  try { framework.fields[field]?.read(config); } catch { /* A read that needs a real config asks for nothing here. */ }
+  config.find = (path) => {
+    if (!asked.includes(path.replaceAll("-", "_")) && !asked.includes(path)) asked.push(path);
+    return undefined;
+  };
+  try {
+    framework.fields[field]?.read(config);
+  } catch {
+    /* A read that needs a real config asks for nothing here. */
+  }
   const told = asked.filter((path) => !/^(names|calls|locals|classes|imports)\b/.test(path));
-  return told.filter((path) => !/^(trainer\.)?args\./.test(path) || told.every((other) => /args\./.test(other))).slice(0, 3);
+  return told
+    .filter((path) => !/^(trainer\.)?args\./.test(path) || told.every((other) => /args\./.test(other)))
+    .slice(0, 3);
 }
 
 function fieldsTable() {
   const cell = (framework, field) => {
     const spec = framework.fields[field];
     if (!spec) return "–";
-    const keys = keysAsked(framework, field).map((key) => `\`${key}\``).join(", ");
+    const keys = keysAsked(framework, field)
+      .map((key) => `\`${key}\``)
+      .join(", ");
     return `${keys || "–"}${spec.unit ? ` (${spec.unit})` : ""}`.replaceAll("|", "\\|");
   };
-  const durations = (framework) => framework.knobs.duration.map((knob) => `\`${knob.paths.find((path) => path.startsWith("--")) ?? knob.paths[0]}\` (${knob.counts})`).join(", ");
+  const durations = (framework) =>
+    framework.knobs.duration
+      .map((knob) => `\`${knob.paths.find((path) => path.startsWith("--")) ?? knob.paths[0]}\` (${knob.counts})`)
+      .join(", ");
   const names = [...FRAMEWORKS].sort((a, b) => a.name.localeCompare(b.name));
-  return ["| framework | prompts per step | group size | duration | turns | response |", "|---|---|---|---|---|---|",
-    ...names.map((one) => `| [${one.name}](${one.url}) | ${cell(one, "promptsPerStep")} | ${cell(one, "groupSize")} | ${durations(one)} | ${cell(one, "maxTurns")} | ${cell(one, "maxResponseTokens")} |`)].join("\n");
+  return [
+    "| framework | prompts per step | group size | duration | turns | response |",
+    "|---|---|---|---|---|---|",
+    ...names.map(
+      (one) =>
+        `| [${one.name}](${one.url}) | ${cell(one, "promptsPerStep")} | ${cell(one, "groupSize")} | ${durations(one)} | ${cell(one, "maxTurns")} | ${cell(one, "maxResponseTokens")} |`,
+    ),
+  ].join("\n");
 }
 
 if (flags.has("--write")) {
   const path = join(root, "docs/frameworks.md");
   const text = readFileSync(path, "utf8");
-  writeFileSync(path, text
-    .replace(/(<!-- score:start -->)[^]*?(<!-- score:end -->)/, (_, start, end) => `${start}\n${report}\n${end}`)
-    .replace(/(<!-- fields:start -->)[^]*?(<!-- fields:end -->)/, (_, start, end) => `${start}\n${fieldsTable()}\n${end}`));
+  writeFileSync(
+    path,
+    text
+      .replace(/(<!-- score:start -->)[^]*?(<!-- score:end -->)/, (_, start, end) => `${start}\n${report}\n${end}`)
+      .replace(
+        /(<!-- fields:start -->)[^]*?(<!-- fields:end -->)/,
+        (_, start, end) => `${start}\n${fieldsTable()}\n${end}`,
+      ),
+  );
 }
 process.exitCode = rows.some((row) => row.verdict === "wrong") ? 1 : 0;

@@ -11,7 +11,9 @@ for (const kind of ["yaml", "toml", "json"] as const) {
       test(name, async () => {
         const text = readFileSync(new URL(`${kind}/${name}`, root), "utf8");
         const document = await parseSyntax(`file:///w/${name}`, text);
-        await expect(renderSyntax(text, document)).toMatchFileSnapshot(`../fixtures/configs/${kind}/${name}.golden.txt`);
+        await expect(renderSyntax(text, document)).toMatchFileSnapshot(
+          `../fixtures/configs/${kind}/${name}.golden.txt`,
+        );
       });
     }
   });

@@ -8,10 +8,20 @@ const registered: string[] = [];
 
 /** Just enough of `vscode` for the commands to be registered. */
 vi.mock("vscode", () => ({
-  commands: { registerCommand: (id: string) => { registered.push(id); return { dispose: () => undefined }; }, executeCommand: () => Promise.resolve() },
-  window: {}, workspace: {}, l10n: { t: (text: string) => text },
+  commands: {
+    registerCommand: (id: string) => {
+      registered.push(id);
+      return { dispose: () => undefined };
+    },
+    executeCommand: () => Promise.resolve(),
+  },
+  window: {},
+  workspace: {},
+  l10n: { t: (text: string) => text },
   Disposable: { from: () => ({ dispose: () => undefined }) },
-  EventEmitter: class { event = () => undefined; },
+  EventEmitter: class {
+    event = () => undefined;
+  },
   CancellationError: class extends Error {},
 }));
 
@@ -23,7 +33,12 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as
   contributes: {
     commands: { command: string; title: string }[];
     menus: { commandPalette: { command: string; when: string }[] };
-    configuration: { properties: Record<string, { default: unknown; scope: string; markdownDescription?: string; description?: string }> };
+    configuration: {
+      properties: Record<
+        string,
+        { default: unknown; scope: string; markdownDescription?: string; description?: string }
+      >;
+    };
     keybindings?: unknown[];
   };
 };
@@ -37,7 +52,8 @@ describe("what package.json promises", () => {
   it("every command is implemented, and every palette command has a condition", async () => {
     const { registerCommands } = await import("../../extension/commands");
     registerCommands({} as never);
-    const contributed = manifest.contributes.commands.map(({ command }) => command)
+    const contributed = manifest.contributes.commands
+      .map(({ command }) => command)
       // Those of the notebook part, which registers its own.
       .filter((command) => !["scalingLens.newFitNotebook", "scalingLens.allocationCharts"].includes(command));
     expect(new Set(registered)).toEqual(new Set([...contributed, Commands.setValue]));
@@ -56,10 +72,23 @@ describe("what package.json promises", () => {
       expect(property.markdownDescription ?? property.description, name).toMatch(/./);
       if (name !== "scalingLens.trace.server") expect(property.scope, name).toBe("resource");
       const path = name.split(".").slice(1);
-      const known = path.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], DEFAULT_SETTINGS);
+      const known = path.reduce<unknown>(
+        (at, key) => (at as Record<string, unknown> | undefined)?.[key],
+        DEFAULT_SETTINGS,
+      );
       if (known !== undefined) expect(property.default, name).toEqual(known);
     }
-    for (const key of ["codeLens.enabled", "inlayHints.enabled", "hover.enabled", "diagnostics.enabled", "diagnostics.suboptimalThreshold", "recommendation", "fit.law", "fit.refitOnChange", "fit.bootstrap"]) {
+    for (const key of [
+      "codeLens.enabled",
+      "inlayHints.enabled",
+      "hover.enabled",
+      "diagnostics.enabled",
+      "diagnostics.suboptimalThreshold",
+      "recommendation",
+      "fit.law",
+      "fit.refitOnChange",
+      "fit.bootstrap",
+    ]) {
       expect(properties).toHaveProperty([`scalingLens.${key}`]);
     }
   });

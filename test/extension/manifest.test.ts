@@ -7,7 +7,12 @@ interface Manifest {
   readonly contributes: {
     readonly commands: readonly { readonly command: string }[];
     readonly configuration: { readonly properties: Readonly<Record<string, { readonly scope?: string }>> };
-    readonly walkthroughs: readonly { readonly steps: readonly { readonly media: { readonly markdown: string }; readonly completionEvents: readonly string[] }[] }[];
+    readonly walkthroughs: readonly {
+      readonly steps: readonly {
+        readonly media: { readonly markdown: string };
+        readonly completionEvents: readonly string[];
+      }[];
+    }[];
     readonly snippets?: readonly { readonly path: string }[];
     readonly jsonValidation: readonly { readonly url: string }[];
     readonly yamlValidation: readonly { readonly url: string }[];
@@ -46,8 +51,14 @@ describe("the manifest", () => {
 
   test("every command of walkthroughs and texts is contributed", () => {
     const known = new Set(contributes.commands.map(({ command }) => command));
-    const used = [...Object.values(strings).join(" ").matchAll(/command:(scalingLens\.\w+)/g)].map(([, command]) => command);
-    for (const { steps } of contributes.walkthroughs) for (const { completionEvents } of steps) used.push(...completionEvents.map((event) => event.replace("onCommand:", "")));
+    const used = [
+      ...Object.values(strings)
+        .join(" ")
+        .matchAll(/command:(scalingLens\.\w+)/g),
+    ].map(([, command]) => command);
+    for (const { steps } of contributes.walkthroughs)
+      for (const { completionEvents } of steps)
+        used.push(...completionEvents.map((event) => event.replace("onCommand:", "")));
     expect(used.filter((command) => !known.has(command))).toEqual([]);
   });
 

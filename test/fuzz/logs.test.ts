@@ -13,34 +13,42 @@ const LOGS = Number(process.env.SCALING_LENS_FUZZ_LOGS ?? 100);
 /** A loaded machine must not fail the suite; `npm run fuzz` holds to two seconds. */
 const HANG = Number(process.env.SCALING_LENS_FUZZ_HANG ?? 10_000);
 
-test(`${LOGS} mutated logs: each gives a table or notes, and never an exception`, async () => {
-  const root = "test/fixtures/runs";
-  const folders = readdirSync(root).filter((name) => statSync(join(root, name)).isDirectory()).sort();
-  expect(folders.length).toBeGreaterThan(10);
-  const random = generator(20261130);
-  const host = createNodeHost();
-  const scratch = mkdtempSync(join(tmpdir(), "scaling-lens-fuzz-"));
-  const slow: string[] = [];
-  try {
-    for (let i = 0; i < LOGS; i++) {
-      const folder = folders[Math.floor(random() * folders.length)];
-      const copy = join(scratch, String(i));
-      mkdirSync(copy);
-      cpSync(join(root, folder), copy, { recursive: true });
-      const files = readdirSync(copy, { recursive: true, encoding: "utf8" }).filter((name) => statSync(join(copy, name)).isFile());
-      const victim = join(copy, files[Math.floor(random() * files.length)]);
-      writeFileSync(victim, mutateBytes(readFileSync(victim), random));
-      const started = performance.now();
-      const table = await readRuns(host, [pathToFileURL(copy).href]);
-      expect(Array.isArray(table.rows) && Array.isArray(table.notes)).toBe(true);
-      const fit = fitTable(table, { bootstrap: 20 });
-      expect(typeof fit.ok).toBe("boolean");
-      const took = performance.now() - started;
-      if (took > HANG) slow.push(`${folder} #${i} (${victim.slice(copy.length)}): ${took.toFixed(0)} ms`);
-      rmSync(copy, { recursive: true });
+test(
+  `${LOGS} mutated logs: each gives a table or notes, and never an exception`,
+  async () => {
+    const root = "test/fixtures/runs";
+    const folders = readdirSync(root)
+      .filter((name) => statSync(join(root, name)).isDirectory())
+      .sort();
+    expect(folders.length).toBeGreaterThan(10);
+    const random = generator(20261130);
+    const host = createNodeHost();
+    const scratch = mkdtempSync(join(tmpdir(), "scaling-lens-fuzz-"));
+    const slow: string[] = [];
+    try {
+      for (let i = 0; i < LOGS; i++) {
+        const folder = folders[Math.floor(random() * folders.length)];
+        const copy = join(scratch, String(i));
+        mkdirSync(copy);
+        cpSync(join(root, folder), copy, { recursive: true });
+        const files = readdirSync(copy, { recursive: true, encoding: "utf8" }).filter((name) =>
+          statSync(join(copy, name)).isFile(),
+        );
+        const victim = join(copy, files[Math.floor(random() * files.length)]);
+        writeFileSync(victim, mutateBytes(readFileSync(victim), random));
+        const started = performance.now();
+        const table = await readRuns(host, [pathToFileURL(copy).href]);
+        expect(Array.isArray(table.rows) && Array.isArray(table.notes)).toBe(true);
+        const fit = fitTable(table, { bootstrap: 20 });
+        expect(typeof fit.ok).toBe("boolean");
+        const took = performance.now() - started;
+        if (took > HANG) slow.push(`${folder} #${i} (${victim.slice(copy.length)}): ${took.toFixed(0)} ms`);
+        rmSync(copy, { recursive: true });
+      }
+    } finally {
+      rmSync(scratch, { recursive: true, force: true });
     }
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
-  }
-  expect(slow).toEqual([]);
-}, LOGS * 2000 + 60_000);
+    expect(slow).toEqual([]);
+  },
+  LOGS * 2000 + 60_000,
+);

@@ -12,10 +12,67 @@ export function generator(seed: number): () => number {
 
 /** Things that people and editors leave in configs, and things that attackers do. */
 const SPLICES = [
-  "\u0000", "\ufeff", "\r\n", "\r", "\t", "  - ", ": ", "&a ", "*a", "<<: *a", "${", "${a.b}", "${oc.env:X,8}", "$((", "))", "`", "\"", "'", "\\\n", "\\", "{", "}", "[", "]",
-  "---\n", "...\n", "<<<<<<< HEAD\n", "=======\n", ">>>>>>> x\n", "#", "|\n", ">-\n", "!!python/object/apply:os.system ", "1e400", "-0", "NaN", ".inf", "0x1F", "1_000", "012",
-  "<script>alert(1)</script>", "](command:workbench.action.terminal.new)", "![x](http://example.invalid/x.png)", "\u202e", "\ud83d\ude00", "\ud83d", "while true; do :; done\n", "for i in $(seq 1 99999999); do\n", "done\n",
-  "\"\"\"", "lambda: ", "def f():\n", "__import__('os')", "[[a]]\n", "a = [1,\n", "null", "~", "x".repeat(5000), "[".repeat(2000), "{a: ".repeat(300), "- ".repeat(500),
+  "\u0000",
+  "\ufeff",
+  "\r\n",
+  "\r",
+  "\t",
+  "  - ",
+  ": ",
+  "&a ",
+  "*a",
+  "<<: *a",
+  "${",
+  "${a.b}",
+  "${oc.env:X,8}",
+  "$((",
+  "))",
+  "`",
+  '"',
+  "'",
+  "\\\n",
+  "\\",
+  "{",
+  "}",
+  "[",
+  "]",
+  "---\n",
+  "...\n",
+  "<<<<<<< HEAD\n",
+  "=======\n",
+  ">>>>>>> x\n",
+  "#",
+  "|\n",
+  ">-\n",
+  "!!python/object/apply:os.system ",
+  "1e400",
+  "-0",
+  "NaN",
+  ".inf",
+  "0x1F",
+  "1_000",
+  "012",
+  "<script>alert(1)</script>",
+  "](command:workbench.action.terminal.new)",
+  "![x](http://example.invalid/x.png)",
+  "\u202e",
+  "\ud83d\ude00",
+  "\ud83d",
+  "while true; do :; done\n",
+  "for i in $(seq 1 99999999); do\n",
+  "done\n",
+  '"""',
+  "lambda: ",
+  "def f():\n",
+  "__import__('os')",
+  "[[a]]\n",
+  "a = [1,\n",
+  "null",
+  "~",
+  "x".repeat(5000),
+  "[".repeat(2000),
+  "{a: ".repeat(300),
+  "- ".repeat(500),
 ];
 
 /** A text with one to six faults. */
@@ -26,11 +83,21 @@ export function mutate(text: string, random: () => number): string {
     const at = Math.floor(random() * (result.length + 1));
     const length = Math.floor(random() ** 3 * 200);
     switch (Math.floor(random() * 6)) {
-      case 0: result = result.slice(0, at) + SPLICES[Math.floor(random() * SPLICES.length)] + result.slice(at); break;
-      case 1: result = result.slice(0, at) + result.slice(at + length); break;
-      case 2: result = result.slice(0, at); break;
-      case 3: result = result.slice(0, at) + result.slice(at, at + length) + result.slice(at); break;
-      case 4: result = result.slice(0, at) + String.fromCharCode(Math.floor(random() * 256)) + result.slice(at + 1); break;
+      case 0:
+        result = result.slice(0, at) + SPLICES[Math.floor(random() * SPLICES.length)] + result.slice(at);
+        break;
+      case 1:
+        result = result.slice(0, at) + result.slice(at + length);
+        break;
+      case 2:
+        result = result.slice(0, at);
+        break;
+      case 3:
+        result = result.slice(0, at) + result.slice(at, at + length) + result.slice(at);
+        break;
+      case 4:
+        result = result.slice(0, at) + String.fromCharCode(Math.floor(random() * 256)) + result.slice(at + 1);
+        break;
       default: {
         const other = Math.floor(random() * (result.length + 1));
         result = result.slice(0, at) + result.slice(other, other + length) + result.slice(at);

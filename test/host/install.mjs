@@ -22,7 +22,10 @@ exports.createAsyncRotatingLogger = async () => new Logger();
 `;
 
 function npm(cwd, args) {
-  const { status } = spawnSync("npm", [...args, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], { cwd, stdio: ["ignore", "ignore", "inherit"] });
+  const { status } = spawnSync("npm", [...args, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], {
+    cwd,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   if (status !== 0) throw new Error(`npm ${args.join(" ")} failed in ${cwd}`);
 }
 
@@ -31,7 +34,11 @@ function npm(cwd, args) {
  * hash, lets `finish` prepare it, and returns that folder. Built aside and renamed, so that an interrupted install is never used.
  */
 function installOnce(name, source, title, finish = () => {}) {
-  const hash = createHash("sha256").update(readFileSync(join(source, "package-lock.json"))).update(readFileSync(fileURLToPath(import.meta.url))).digest("hex").slice(0, 16);
+  const hash = createHash("sha256")
+    .update(readFileSync(join(source, "package-lock.json")))
+    .update(readFileSync(fileURLToPath(import.meta.url)))
+    .digest("hex")
+    .slice(0, 16);
   const cache = process.env.SCALING_LENS_CACHE ?? join(homedir(), ".cache", "scaling-lens");
   const target = join(cache, `${name}-${hash}`);
   if (existsSync(join(target, ".done"))) return target;
@@ -65,7 +72,10 @@ export function installHost() {
 
 /** The host whose extensions run in a web worker (VS Code 1.137); returns its node_modules. */
 export function installWebHost() {
-  return join(installOnce("host-web", join(here, "web"), "the VS Code web host for tests (about 600 MB)"), "node_modules");
+  return join(
+    installOnce("host-web", join(here, "web"), "the VS Code web host for tests (about 600 MB)"),
+    "node_modules",
+  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(installHost(), installWebHost());

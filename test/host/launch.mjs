@@ -21,8 +21,15 @@ try {
     if (line.startsWith("[suite] ")) console.log(line.slice(8));
     else if (process.env.SCALING_LENS_VERBOSE) console.error(...values);
   });
-  await page.goto(workbenchUrl(server, { folder, extension: flag("extensionDevelopmentPath"), tests: flag("extensionTestsPath") }));
-  const late = new Promise((resolve) => setTimeout(() => { console.error(`No verdict from the host in ${LIMIT / 1000} s.`); resolve(1); }, LIMIT).unref());
+  await page.goto(
+    workbenchUrl(server, { folder, extension: flag("extensionDevelopmentPath"), tests: flag("extensionTestsPath") }),
+  );
+  const late = new Promise((resolve) =>
+    setTimeout(() => {
+      console.error(`No verdict from the host in ${LIMIT / 1000} s.`);
+      resolve(1);
+    }, LIMIT).unref(),
+  );
   code = await Promise.race([done, late]);
 } finally {
   await browser.close();

@@ -13,14 +13,24 @@ import { runInterfaceSteps } from "./ui/run.mjs";
 export async function runPackagedSteps({ only, target } = {}) {
   const extensionsDir = mkdtempSync(join(tmpdir(), "scaling-lens-extensions-"));
   try {
-    run(process.execPath, ["scripts/package.mjs", ...(target ? [`--target=${target}`] : [])], { stdio: ["ignore", "ignore", "inherit"] });
+    run(process.execPath, ["scripts/package.mjs", ...(target ? [`--target=${target}`] : [])], {
+      stdio: ["ignore", "ignore", "inherit"],
+    });
     const { name, version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      [join(installHost(), "out", "server-main.js"), "--install-extension", join(root, `${name}-${version}${target ? `-${target}` : ""}.vsix`), "--extensions-dir", extensionsDir, "--accept-server-license-terms"],
+      [
+        join(installHost(), "out", "server-main.js"),
+        "--install-extension",
+        join(root, `${name}-${version}${target ? `-${target}` : ""}.vsix`),
+        "--extensions-dir",
+        extensionsDir,
+        "--accept-server-license-terms",
+      ],
       { encoding: "utf8" },
     );
-    if (status !== 0 || !/successfully installed/i.test(stdout)) throw new Error(`the package could not be installed:\n${stdout}${stderr}`);
+    if (status !== 0 || !/successfully installed/i.test(stdout))
+      throw new Error(`the package could not be installed:\n${stdout}${stderr}`);
     return await runInterfaceSteps({ only, extension: null, extensionsDir, prefix: "packaged-" });
   } catch (error) {
     console.error(String(error));

@@ -10,7 +10,16 @@ import { root } from "../../scripts/setup.mjs";
 /** Bundles the suite to one CommonJS file without Node modules, as a web worker host needs it. */
 export async function bundleSuite() {
   const outfile = join(root, "dist", "test", "suite.js");
-  await build({ entryPoints: [join(root, "test/host/suite/index.ts")], outfile, bundle: true, format: "cjs", platform: "browser", external: ["vscode"], logLevel: "warning", sourcemap: "inline" });
+  await build({
+    entryPoints: [join(root, "test/host/suite/index.ts")],
+    outfile,
+    bundle: true,
+    format: "cjs",
+    platform: "browser",
+    external: ["vscode"],
+    logLevel: "warning",
+    sourcemap: "inline",
+  });
   return outfile;
 }
 
@@ -27,7 +36,10 @@ export async function runHostSuite({ desktop = false } = {}) {
   const sample = sampleCopy();
   let output = "";
   const write = process.stdout.write;
-  process.stdout.write = (chunk, ...rest) => { output += chunk; return write.call(process.stdout, chunk, ...rest); };
+  process.stdout.write = (chunk, ...rest) => {
+    output += chunk;
+    return write.call(process.stdout, chunk, ...rest);
+  };
   let code = 0;
   try {
     code = await runTests({

@@ -9,8 +9,13 @@ import { findChromium } from "../../scripts/system.mjs";
 import { installHost } from "./install.mjs";
 
 const BROWSER_ARGUMENTS = [
-  "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-  "--disable-background-networking", "--disable-component-update", "--disable-sync",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
 ];
 
 /** Settings of every test workbench: nothing that asks, nothing that saves by itself. */
@@ -47,20 +52,35 @@ export async function startServer({ extensionsDir, settings = {} } = {}) {
   const data = mkdtempSync(join(tmpdir(), "scaling-lens-host-"));
   const machine = join(data, "data", "Machine");
   mkdirSync(machine, { recursive: true });
-  const applySettings = (more) => writeFileSync(join(machine, "settings.json"), JSON.stringify({ ...SETTINGS, ...settings, ...more }, null, 2));
+  const applySettings = (more) =>
+    writeFileSync(join(machine, "settings.json"), JSON.stringify({ ...SETTINGS, ...settings, ...more }, null, 2));
   applySettings({});
   const child = spawn(
     process.execPath,
     [
-      join(vscode, "out", "server-main.js"), "--host", "127.0.0.1", "--port", String(port), "--without-connection-token",
-      "--accept-server-license-terms", "--server-data-dir", data, "--extensions-dir", extensionsDir ?? join(data, "extensions"),
-      "--disable-telemetry", "--disable-workspace-trust",
+      join(vscode, "out", "server-main.js"),
+      "--host",
+      "127.0.0.1",
+      "--port",
+      String(port),
+      "--without-connection-token",
+      "--accept-server-license-terms",
+      "--server-data-dir",
+      data,
+      "--extensions-dir",
+      extensionsDir ?? join(data, "extensions"),
+      "--disable-telemetry",
+      "--disable-workspace-trust",
     ],
     { stdio: ["ignore", "pipe", "pipe"], detached: true },
   );
   let log = "";
   const close = () => {
-    try { process.kill(-child.pid, "SIGKILL"); } catch { /* already gone */ }
+    try {
+      process.kill(-child.pid, "SIGKILL");
+    } catch {
+      /* already gone */
+    }
     rmSync(data, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   };
   process.once("exit", close);
@@ -68,13 +88,25 @@ export async function startServer({ extensionsDir, settings = {} } = {}) {
     const timer = setTimeout(() => reject(new Error(`The VS Code server did not start in 60 s:\n${log}`)), 60_000);
     const read = (chunk) => {
       log += chunk;
-      if (log.includes("Web UI available")) { clearTimeout(timer); resolve(); }
+      if (log.includes("Web UI available")) {
+        clearTimeout(timer);
+        resolve();
+      }
     };
     child.stdout.on("data", read);
     child.stderr.on("data", read);
-    child.once("exit", (code) => { clearTimeout(timer); reject(new Error(`The VS Code server ended with ${code}:\n${log}`)); });
+    child.once("exit", (code) => {
+      clearTimeout(timer);
+      reject(new Error(`The VS Code server ended with ${code}:\n${log}`));
+    });
   });
-  return { port, origin: `http://127.0.0.1:${port}`, remote: (path) => `vscode-remote://127.0.0.1:${port}${path}`, applySettings, close };
+  return {
+    port,
+    origin: `http://127.0.0.1:${port}`,
+    remote: (path) => `vscode-remote://127.0.0.1:${port}${path}`,
+    applySettings,
+    close,
+  };
 }
 
 /** A Chromium whose webviews (notebook outputs) may use storage; `close` removes its profile. */
@@ -88,7 +120,13 @@ export async function startBrowser({ width = 1280, height = 860 } = {}) {
     headless: true,
     viewport: { width, height },
   });
-  return { context, close: async () => { await context.close(); rmSync(profile, { recursive: true, force: true }); } };
+  return {
+    context,
+    close: async () => {
+      await context.close();
+      rmSync(profile, { recursive: true, force: true });
+    },
+  };
 }
 
 /** The address of a workbench page for a folder, with the extension under development and what to open or test. */

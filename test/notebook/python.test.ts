@@ -10,8 +10,13 @@ const python = spawnSync("python3", ["--version"]).status === 0;
 
 describe.skipIf(!python)("the Python helper (skipped without python3)", () => {
   it("emits a payload that this build draws", async () => {
-    const { body } = (JSON.parse(readFileSync("snippets/python.json", "utf8")) as Record<string, { body: string[] }>)["Scaling Lens figure from Python"];
-    const code = body.join("\n").replace(/\$\{\d+:([^}]*)\}/g, "$1").replace("from IPython.display import display", "import json\ndef display(data, raw): print(json.dumps(data))");
+    const { body } = (JSON.parse(readFileSync("snippets/python.json", "utf8")) as Record<string, { body: string[] }>)[
+      "Scaling Lens figure from Python"
+    ];
+    const code = body
+      .join("\n")
+      .replace(/\$\{\d+:([^}]*)\}/g, "$1")
+      .replace("from IPython.display import display", "import json\ndef display(data, raw): print(json.dumps(data))");
     const { stdout, stderr } = spawnSync("python3", ["-c", code], { encoding: "utf8" });
     expect(stderr).toBe("");
     const output = JSON.parse(stdout) as Record<string, unknown>;

@@ -7,7 +7,10 @@ import { readPayload } from "../../renderer/payload";
 import { nbformatFaults } from "./nbformat";
 
 const PATH = "samples/appworld/fits.ipynb";
-interface Display { readonly output_type: string; readonly data: Readonly<Record<string, unknown>> }
+interface Display {
+  readonly output_type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
 
 describe.skipIf(!existsSync(PATH))("the sample notebook", () => {
   const text = readFileSync(PATH, "utf8");
@@ -31,7 +34,9 @@ describe.skipIf(!existsSync(PATH))("the sample notebook", () => {
 
   it("ran without an error and holds all eight charts", () => {
     expect(outputs.every(({ output_type }) => output_type === "display_data")).toBe(true);
-    expect(new Set(figures.map(({ data }) => (data[FIGURE_MIME] as FigurePayload).template))).toEqual(new Set(CHARTS.map(({ shape }) => shape.template)));
+    expect(new Set(figures.map(({ data }) => (data[FIGURE_MIME] as FigurePayload).template))).toEqual(
+      new Set(CHARTS.map(({ shape }) => shape.template)),
+    );
   });
 
   it("every figure is said to be simulated, in its payload, its sentence and therefore its drawing", () => {
@@ -44,7 +49,9 @@ describe.skipIf(!existsSync(PATH))("the sample notebook", () => {
   it("every figure has a PNG and a sentence beside it, nothing that would displace it, and at most 250 KiB", () => {
     for (const output of figures) {
       expect(Object.keys(output.data)).toEqual([FIGURE_MIME, "image/png", "text/plain"]);
-      expect([...Buffer.from(output.data["image/png"] as string, "base64").subarray(0, 4)]).toEqual([0x89, 0x50, 0x4e, 0x47]);
+      expect([...Buffer.from(output.data["image/png"] as string, "base64").subarray(0, 4)]).toEqual([
+        0x89, 0x50, 0x4e, 0x47,
+      ]);
       expect(JSON.stringify(output, null, 1).length).toBeLessThanOrEqual(250 * 1024);
     }
   });

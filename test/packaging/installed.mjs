@@ -8,10 +8,20 @@ import { root } from "../../scripts/setup.mjs";
 import { NATIVE_FOLDER } from "../../scripts/vsix.mjs";
 
 export async function layOut(folder, target) {
-  const bundled = (name) => build({ ...bundles[name], absWorkingDir: root, minify: true, sourcemap: false, outfile: join(folder, bundles[name].outfile) });
+  const bundled = (name) =>
+    build({
+      ...bundles[name],
+      absWorkingDir: root,
+      minify: true,
+      sourcemap: false,
+      outfile: join(folder, bundles[name].outfile),
+    });
   await Promise.all(["engine", "duckdb", "tree-sitter"].map(bundled));
   writeFileSync(join(folder, "dist", "cli.js"), starters["dist/cli.js"]);
   mkdirSync(join(folder, "dist", "wasm"));
-  cpSync(join(root, "node_modules/web-tree-sitter/web-tree-sitter.wasm"), join(folder, "dist/wasm/web-tree-sitter.wasm"));
+  cpSync(
+    join(root, "node_modules/web-tree-sitter/web-tree-sitter.wasm"),
+    join(folder, "dist/wasm/web-tree-sitter.wasm"),
+  );
   addNative(target, join(folder, NATIVE_FOLDER));
 }

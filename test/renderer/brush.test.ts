@@ -30,7 +30,9 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-async function shown(payload: unknown): Promise<{ root: ShadowRoot; posted: unknown[]; show: ReturnType<typeof page>["show"] }> {
+async function shown(
+  payload: unknown,
+): Promise<{ root: ShadowRoot; posted: unknown[]; show: ReturnType<typeof page>["show"] }> {
   const made = page();
   opened.push(made);
   return { root: await made.show("a", payload), posted: made.posted, show: made.show };
@@ -44,19 +46,30 @@ function send(root: ShadowRoot, name: string, [clientX, clientY]: Place, more: P
 }
 /** Where the panels of a drawing are, as its SVG says. */
 function panels(root: ShadowRoot): { x: number; y: number; width: number; height: number }[] {
-  const shift = (node: Element | null): number[] => /translate\(([-\d.]+),([-\d.]+)\)/.exec(node?.getAttribute("transform") ?? "")?.slice(1).map(Number) ?? [0, 0];
+  const shift = (node: Element | null): number[] =>
+    /translate\(([-\d.]+),([-\d.]+)\)/
+      .exec(node?.getAttribute("transform") ?? "")
+      ?.slice(1)
+      .map(Number) ?? [0, 0];
   const [left, top] = shift(root.querySelector("svg.marks > g"));
   return [...root.querySelectorAll(".cell > g")].map((group) => {
     const [x, y] = shift(group);
-    const [, width, height] = /h([\d.]+)v([\d.]+)/.exec(group.querySelector(":scope > .background")?.getAttribute("d") ?? "") ?? [];
+    const [, width, height] =
+      /h([\d.]+)v([\d.]+)/.exec(group.querySelector(":scope > .background")?.getAttribute("d") ?? "") ?? [];
     return { x: left + x, y: top + y, width: Number(width), height: Number(height) };
   });
 }
 function drag(root: ShadowRoot, from: Place, to: Place, more: PointerEventInit = {}): Event[] {
-  return [send(root, "pointerdown", from, more), send(root, "pointermove", [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2], more), send(root, "pointermove", to, more), send(root, "pointerup", to, more)];
+  return [
+    send(root, "pointerdown", from, more),
+    send(root, "pointermove", [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2], more),
+    send(root, "pointermove", to, more),
+    send(root, "pointerup", to, more),
+  ];
 }
 const words = (root: ShadowRoot): string => root.querySelector("[role=status]")?.textContent ?? "";
-const labels = (root: ShadowRoot): string => [...root.querySelectorAll(".role-axis-label text")].map((text) => text.textContent).join(" ");
+const labels = (root: ShadowRoot): string =>
+  [...root.querySelectorAll(".role-axis-label text")].map((text) => text.textContent).join(" ");
 /** A drag over the middle of the first panel, waited for. */
 async function zoomed(root: ShadowRoot, more: PointerEventInit = {}): Promise<void> {
   const [{ x, y, width, height }] = panels(root);
@@ -123,7 +136,9 @@ describe("a drag over a panel", () => {
     const [{ x, y, width, height }] = panels(root);
     send(root, "pointerover", [x, y], { pointerType: "touch" });
     expect(drawing.style.touchAction).toBe("");
-    const [down] = drag(root, [x + width * 0.3, y + height / 2], [x + width * 0.6, y + height / 2], { pointerType: "touch" });
+    const [down] = drag(root, [x + width * 0.3, y + height / 2], [x + width * 0.6, y + height / 2], {
+      pointerType: "touch",
+    });
     expect(down.defaultPrevented).toBe(false);
     expect(captured).toEqual([]);
     expect(words(root)).toBe("");
@@ -184,7 +199,9 @@ describe("a press without a drag", () => {
   const run = (root: ShadowRoot): Element => [...root.querySelectorAll(".mark-symbol path")][0];
   const press = (root: ShadowRoot, from: Place, to: Place): void => {
     drag(root, from, to);
-    run(root).dispatchEvent(new MouseEvent("click", { clientX: to[0], clientY: to[1], bubbles: true, cancelable: true, composed: true }));
+    run(root).dispatchEvent(
+      new MouseEvent("click", { clientX: to[0], clientY: to[1], bubbles: true, cancelable: true, composed: true }),
+    );
   };
 
   it("opens the run that is clicked, and zooms nothing; at the end of a drag nothing is clicked", async () => {
@@ -244,7 +261,9 @@ describe("a zoomed figure", () => {
     expect(file.querySelector("parsererror")).toBeNull();
     expect([...file.querySelectorAll("svg > text")].map(({ textContent }) => textContent)).toContain(said);
     expect(file.querySelector("desc")?.textContent).toContain(said);
-    expect([...file.querySelectorAll(".role-axis-label text")].map((text) => text.textContent).join(" ")).toBe(labels(root));
+    expect([...file.querySelectorAll(".role-axis-label text")].map((text) => text.textContent).join(" ")).toBe(
+      labels(root),
+    );
   });
 
   it("has all its numbers in its table, in the CSV and in the Vega-Lite source", async () => {

@@ -73,7 +73,9 @@ describe("the renderer's contract", () => {
   it("asks the extension for the optimum and for a run's files", async () => {
     const { show, posted } = fresh();
     button(await show("a", figures.split), "Optimise allocation").click();
-    expect(posted).toEqual([{ type: "apply-optimum", uri: "file:///ws/appworld.budget.yaml", experiment: "appworld-8b" }]);
+    expect(posted).toEqual([
+      { type: "apply-optimum", uri: "file:///ws/appworld.budget.yaml", experiment: "appworld-8b" },
+    ]);
     const root = await show("b", figures.withFiles);
     button(root, "Table").click();
     button(root, "open").click();
@@ -100,7 +102,9 @@ describe("reading a figure", () => {
     const box = root.querySelector(".tables");
     expect(box?.parentElement?.classList.contains("hidden")).toBe(false);
     expect(box?.querySelector("caption")?.textContent).toBe("Split of the budget (4)");
-    expect([...(box?.querySelectorAll("tbody tr") ?? [])].map((row) => row.children[0].textContent)).toContain("environments");
+    expect([...(box?.querySelectorAll("tbody tr") ?? [])].map((row) => row.children[0].textContent)).toContain(
+      "environments",
+    );
   });
 
   it("prints losses as losses, in the table too", async () => {
@@ -110,7 +114,13 @@ describe("reading a figure", () => {
       button(root, "Table").click();
       return [...root.querySelectorAll("thead th, tbody tr:first-child td")].map((cell) => cell.textContent ?? "");
     };
-    expect((await words(calibration)).slice(0, 5)).toEqual(["predicted", "observed", "expected from", "expected to", "residual (points)"]);
+    expect((await words(calibration)).slice(0, 5)).toEqual([
+      "predicted",
+      "observed",
+      "expected from",
+      "expected to",
+      "residual (points)",
+    ]);
     expect((await words(calibration)).filter((cell) => cell.endsWith(" %"))).toHaveLength(4);
     const loss = await words({ ...calibration, values: { ...calibration.values, format: ".3~g" } });
     expect(loss.filter((cell) => cell.includes("%") || cell.includes("points"))).toEqual([]);
@@ -142,7 +152,11 @@ describe("reading a figure", () => {
   it("traps neither wheel nor keys", async () => {
     const root = await fresh().show("a", figures.axisFits);
     const svg = root.querySelector("svg.marks");
-    for (const event of [new WheelEvent("wheel", { bubbles: true, cancelable: true }), new KeyboardEvent("keydown", { key: "Tab", bubbles: true, cancelable: true }), new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true, cancelable: true })]) {
+    for (const event of [
+      new WheelEvent("wheel", { bubbles: true, cancelable: true }),
+      new KeyboardEvent("keydown", { key: "Tab", bubbles: true, cancelable: true }),
+      new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true, cancelable: true }),
+    ]) {
       svg?.dispatchEvent(event);
       expect(event.defaultPrevented).toBe(false);
     }
@@ -150,7 +164,11 @@ describe("reading a figure", () => {
 });
 
 describe("saving a figure", () => {
-  it.each([["SVG", "axis-fits.svg", "data:image/svg+xml"], ["CSV", "axis-fits.csv", "data:text/csv"], ["Vega-Lite", "axis-fits.vl.json", "data:application/json"]])("as %s", async (label, name, start) => {
+  it.each([
+    ["SVG", "axis-fits.svg", "data:image/svg+xml"],
+    ["CSV", "axis-fits.csv", "data:text/csv"],
+    ["Vega-Lite", "axis-fits.vl.json", "data:application/json"],
+  ])("as %s", async (label, name, start) => {
     const root = await fresh().show("a", figures.axisFits);
     const saved = new Promise<HTMLAnchorElement>((resolve) => {
       root.addEventListener("click", (event) => {
@@ -170,7 +188,8 @@ describe("saving a figure", () => {
       expect(text).toContain(`<title>${figures.axisFits.title}</title>`);
       expect(text).toContain("simulated data");
       expect(new DOMParser().parseFromString(text, "image/svg+xml").querySelector("parsererror")).toBeNull();
-    } else if (label === "CSV") expect(text.split("\n")[0]).toBe("kind,panel,order,x,y,low,high,part,setting,held,observed,run,files");
+    } else if (label === "CSV")
+      expect(text.split("\n")[0]).toBe("kind,panel,order,x,y,low,high,part,setting,held,observed,run,files");
     else expect((JSON.parse(text) as { data: { values: unknown[] } }).data.values.length).toBeGreaterThan(100);
   });
 });

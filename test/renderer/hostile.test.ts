@@ -12,7 +12,8 @@ const MARKUP = `</text><script>window.hacked = 1</script><img src=x onerror="win
 
 const noScript = (root: ShadowRoot): void => {
   expect(root.querySelectorAll("script, img, iframe, object, embed, foreignObject, a[href]")).toHaveLength(0);
-  for (const node of root.querySelectorAll("*")) for (const { name } of node.attributes) expect(name.startsWith("on"), `${node.tagName} ${name}`).toBe(false);
+  for (const node of root.querySelectorAll("*"))
+    for (const { name } of node.attributes) expect(name.startsWith("on"), `${node.tagName} ${name}`).toBe(false);
   expect((window as { hacked?: number }).hacked).toBeUndefined();
 };
 
@@ -32,7 +33,12 @@ describe("payloads that are not as they should be", () => {
   });
 
   it("of a newer or unknown template: the sentence and the table", async () => {
-    for (const changed of [{ templateVersion: 9 }, { template: "pie-of-pies" }, { template: "__proto__" }, { template: "constructor" }]) {
+    for (const changed of [
+      { templateVersion: 9 },
+      { template: "pie-of-pies" },
+      { template: "__proto__" },
+      { template: "constructor" },
+    ]) {
       const root = await page().show("a", { ...figures.split, ...changed });
       expect(root.querySelector("svg.marks")).toBeNull();
       expect(root.querySelector(".sentence")?.textContent).toBe(figures.split.text);
@@ -47,9 +53,39 @@ describe("payloads that are not as they should be", () => {
       return value;
     };
     for (const payload of Object.values(figures)) {
-      const rows = payload.data.rows.split("\n").map((line, i) => (i === 0 ? line : line.replace(/[A-Za-z][\w ·→/-]*/g, (word) => (["curve", "point", "one", "pooled", "next", "axis", "path", "place", "gain", "level", "share", "critical", "within", "beyond"].includes(word) ? word : `"${MARKUP.replaceAll('"', '""')}"`))));
+      const rows = payload.data.rows
+        .split("\n")
+        .map((line, i) =>
+          i === 0
+            ? line
+            : line.replace(/[A-Za-z][\w ·→/-]*/g, (word) =>
+                [
+                  "curve",
+                  "point",
+                  "one",
+                  "pooled",
+                  "next",
+                  "axis",
+                  "path",
+                  "place",
+                  "gain",
+                  "level",
+                  "share",
+                  "critical",
+                  "within",
+                  "beyond",
+                ].includes(word)
+                  ? word
+                  : `"${MARKUP.replaceAll('"', '""')}"`,
+              ),
+        );
       const hostile = {
-        ...payload, title: MARKUP, text: MARKUP, notes: [MARKUP], link: MARKUP, data: { ...payload.data, rows: rows.join("\n"), [MARKUP]: `${MARKUP}\n${MARKUP}` },
+        ...payload,
+        title: MARKUP,
+        text: MARKUP,
+        notes: [MARKUP],
+        link: MARKUP,
+        data: { ...payload.data, rows: rows.join("\n"), [MARKUP]: `${MARKUP}\n${MARKUP}` },
         values: Object.fromEntries(Object.entries(payload.values).map(([key, value]) => [key, poison(value)])),
         actions: [{ kind: "apply-optimum", label: MARKUP, uri: "javascript:alert(1)", experiment: MARKUP }],
       };
@@ -61,7 +97,11 @@ describe("payloads that are not as they should be", () => {
 
   it("with values of the wrong kind: no exception reaches the page", async () => {
     for (const payload of Object.values(figures)) {
-      for (const values of [{}, { domain: null, ticks: "x", labels: 3, panels: {} }, { domain: [NaN], span: [], settings: null }]) {
+      for (const values of [
+        {},
+        { domain: null, ticks: "x", labels: 3, panels: {} },
+        { domain: [NaN], span: [], settings: null },
+      ]) {
         const root = await page().show("a", { ...payload, values });
         expect(root.querySelector(".sentence")?.textContent).toBe(payload.text);
         noScript(root);
@@ -72,10 +112,20 @@ describe("payloads that are not as they should be", () => {
   });
 
   it("of any other shape: readPayload says so and never throws", () => {
-    fc.assert(fc.property(fc.oneof(fc.string(), fc.json(), fc.anything().map((value) => JSON.stringify(value) ?? "undefined")), (text) => {
-      const reading = readPayload(text);
-      expect(reading.payload === null).toBe(reading.problem !== null);
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.json(),
+          fc.anything().map((value) => JSON.stringify(value) ?? "undefined"),
+        ),
+        (text) => {
+          const reading = readPayload(text);
+          expect(reading.payload === null).toBe(reading.problem !== null);
+        },
+      ),
+      { numRuns: 500 },
+    );
   });
 
   it("the MIME type sorts before Vega-Lite's, and the payload is an object", () => {
@@ -86,10 +136,13 @@ describe("payloads that are not as they should be", () => {
 
 describe("exported pictures", () => {
   it("are well-formed with any words in them", () => {
-    fc.assert(fc.property(fc.string(), fc.string({ unit: "binary" }), (title, note) => {
-      const payload: FigurePayload = { ...figures.split, title, text: note, notes: [note] };
-      const { svg } = picture('<svg width="10" height="10"></svg>', payload);
-      expect(new DOMParser().parseFromString(svg, "image/svg+xml").querySelector("parsererror")).toBeNull();
-    }), { numRuns: 200 });
+    fc.assert(
+      fc.property(fc.string(), fc.string({ unit: "binary" }), (title, note) => {
+        const payload: FigurePayload = { ...figures.split, title, text: note, notes: [note] };
+        const { svg } = picture('<svg width="10" height="10"></svg>', payload);
+        expect(new DOMParser().parseFromString(svg, "image/svg+xml").querySelector("parsererror")).toBeNull();
+      }),
+      { numRuns: 200 },
+    );
   });
 });

@@ -5,17 +5,35 @@ import { activate } from "../../renderer/index";
 export function page(options: { readonly messaging?: boolean } = {}) {
   const posted: unknown[] = [];
   const context = {
-    workspace: { isTrusted: true }, settings: {}, setState: () => undefined, getState: () => undefined, getRenderer: async () => undefined,
+    workspace: { isTrusted: true },
+    settings: {},
+    setState: () => undefined,
+    getState: () => undefined,
+    getRenderer: async () => undefined,
     ...(options.messaging === false ? {} : { postMessage: (message: unknown) => posted.push(message) }),
   } as unknown as RendererContext<void>;
   const renderer = activate(context);
   if (!renderer || renderer instanceof Promise) throw new Error("The renderer should be ready at once.");
-  const item = (id: string, text: string): OutputItem => ({ id, mime: "application/vnd.scaling-lens.fit.v1+json", metadata: {}, text: () => text, json: () => JSON.parse(text) as unknown, data: () => new Uint8Array(), blob: () => new Blob() });
+  const item = (id: string, text: string): OutputItem => ({
+    id,
+    mime: "application/vnd.scaling-lens.fit.v1+json",
+    metadata: {},
+    text: () => text,
+    json: () => JSON.parse(text) as unknown,
+    data: () => new Uint8Array(),
+    blob: () => new Blob(),
+  });
   const element = (): HTMLElement => document.body.appendChild(document.createElement("div"));
   return {
-    posted, renderer, element,
+    posted,
+    renderer,
+    element,
     async show(id: string, value: unknown, into = element()): Promise<ShadowRoot> {
-      await renderer.renderOutputItem(item(id, typeof value === "string" ? value : JSON.stringify(value)), into, new AbortController().signal);
+      await renderer.renderOutputItem(
+        item(id, typeof value === "string" ? value : JSON.stringify(value)),
+        into,
+        new AbortController().signal,
+      );
       if (!into.shadowRoot) throw new Error("Nothing was drawn.");
       return into.shadowRoot;
     },

@@ -6,7 +6,9 @@ import { allFigures } from "../core/figures/all";
 const figures = allFigures();
 const assets: PictureAssets = {
   wasm: readFileSync("node_modules/@resvg/resvg-wasm/index_bg.wasm"),
-  fonts: ["latin-400", "latin-600", "greek-400"].map((name) => readFileSync(`node_modules/@fontsource/inter/files/inter-${name}-normal.woff2`)),
+  fonts: ["latin-400", "latin-600", "greek-400"].map((name) =>
+    readFileSync(`node_modules/@fontsource/inter/files/inter-${name}-normal.woff2`),
+  ),
 };
 const size = (png: Uint8Array): number[] => {
   const view = new DataView(png.buffer, png.byteOffset);
@@ -37,7 +39,11 @@ describe("pictures for readers without the extension", () => {
   });
 
   it("keep hostile words as words", async () => {
-    const svg = await drawSvg({ ...figures.split, title: '<script>alert(1)</script>', notes: ['"><image href="http://elsewhere/x"/>'] });
+    const svg = await drawSvg({
+      ...figures.split,
+      title: "<script>alert(1)</script>",
+      notes: ['"><image href="http://elsewhere/x"/>'],
+    });
     expect(svg).not.toMatch(/<script|<image/);
     expect(svg).toContain("&lt;script&gt;");
   });

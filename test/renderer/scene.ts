@@ -34,7 +34,11 @@ export interface Scene {
   readonly panels: readonly DrawnPanel[];
 }
 
-export async function sceneOf(payload: FigurePayload, extra: Readonly<Record<string, unknown>> = {}, width = 760): Promise<Scene> {
+export async function sceneOf(
+  payload: FigurePayload,
+  extra: Readonly<Record<string, unknown>> = {},
+  width = 760,
+): Promise<Scene> {
   const figure = figureOf(payload);
   if (!figure) throw new Error("No such chart.");
   const view = await prepare(figure, width, extra);

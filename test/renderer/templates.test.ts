@@ -21,15 +21,25 @@ async function older(): Promise<Compiler> {
   // Its own files import `vega`, which is a peer: bundled, only what compiling needs is left.
   const outfile = join(mkdtempSync(join(tmpdir(), "vega-lite-")), "older.mjs");
   await build({
-    stdin: { contents: `export { compile } from "vega-lite-5";`, resolveDir: process.cwd() }, bundle: true, outfile, format: "esm", platform: "browser",
-    mainFields: ["module", "main"], logLevel: "error",
-    plugins: [{
-      name: "no-vega",
-      setup({ onResolve, onLoad }) {
-        onResolve({ filter: /^vega$/ }, () => ({ path: "vega", namespace: "none" }));
-        onLoad({ filter: /.*/, namespace: "none" }, () => ({ contents: `export * from "vega-util";`, resolveDir: join(process.cwd(), "node_modules/vega-lite-5") }));
+    stdin: { contents: `export { compile } from "vega-lite-5";`, resolveDir: process.cwd() },
+    bundle: true,
+    outfile,
+    format: "esm",
+    platform: "browser",
+    mainFields: ["module", "main"],
+    logLevel: "error",
+    plugins: [
+      {
+        name: "no-vega",
+        setup({ onResolve, onLoad }) {
+          onResolve({ filter: /^vega$/ }, () => ({ path: "vega", namespace: "none" }));
+          onLoad({ filter: /.*/, namespace: "none" }, () => ({
+            contents: `export * from "vega-util";`,
+            resolveDir: join(process.cwd(), "node_modules/vega-lite-5"),
+          }));
+        },
       },
-    }],
+    ],
   });
   return ((await import(/* @vite-ignore */ pathToFileURL(outfile).href)) as { compile: Compiler }).compile;
 }
@@ -52,18 +62,30 @@ describe("chart templates", () => {
     `);
   });
 
-  it.each(CHARTS.map((chart) => [chart.shape.template, chart] as const))("%s compiles without a warning", (_, chart) => {
-    expect(() => toVega(chart, CONFIG) as unknown).not.toThrow();
-  });
+  it.each(CHARTS.map((chart) => [chart.shape.template, chart] as const))(
+    "%s compiles without a warning",
+    (_, chart) => {
+      expect(() => toVega(chart, CONFIG) as unknown).not.toThrow();
+    },
+  );
 
-  it.each(CHARTS.map((chart) => [chart.shape.template, chart] as const))("%s compiles without a warning on Vega-Lite 5.6", (_, chart) => {
-    expect(() => toVega(chart, CONFIG, compile) as unknown).not.toThrow();
-  });
+  it.each(CHARTS.map((chart) => [chart.shape.template, chart] as const))(
+    "%s compiles without a warning on Vega-Lite 5.6",
+    (_, chart) => {
+      expect(() => toVega(chart, CONFIG, compile) as unknown).not.toThrow();
+    },
+  );
 
   it("exported sources compile without a warning on Vega-Lite 5.6", () => {
     for (const payload of Object.values(allFigures())) {
       const warnings: unknown[] = [];
-      const logger = { level: () => logger, warn: (...words: unknown[]) => (warnings.push(words), logger), error: (...words: unknown[]) => (warnings.push(words), logger), info: () => logger, debug: () => logger };
+      const logger = {
+        level: () => logger,
+        warn: (...words: unknown[]) => (warnings.push(words), logger),
+        error: (...words: unknown[]) => (warnings.push(words), logger),
+        info: () => logger,
+        debug: () => logger,
+      };
       const figure = figureOf(payload);
       if (!figure) throw new Error(payload.template);
       compile(vegaLiteOf(figure, 760), { logger });

@@ -6,7 +6,8 @@ import { sceneOf } from "./scene";
 
 const figures = allFigures();
 /** Payloads keep four or five digits, and scales are inverted from pixels. */
-const close = (actual: number, expected: number | undefined): void => expect(Math.abs(actual / (expected ?? NaN) - 1)).toBeLessThan(2e-3);
+const close = (actual: number, expected: number | undefined): void =>
+  expect(Math.abs(actual / (expected ?? NaN) - 1)).toBeLessThan(2e-3);
 
 describe("what is drawn is what the engine says", () => {
   it("axis fits: every run and the line, at the law's numbers", async () => {
@@ -41,7 +42,9 @@ describe("what is drawn is what the engine says", () => {
     for (const mark of scene.marks("area").filter(({ datum }) => datum.panel === "tasks" && datum.part === "within")) {
       const levels = law.axes.map((axis) => (axis === "tasks" ? Number(mark.datum.x) : law.ranges[axis].centre));
       const [low, high] = [scene.value("y", mark.y), scene.value("y", mark.y2 ?? NaN)].sort((a, b) => a - b);
-      const inside = law.draws.filter((draw) => draw.error(levels) >= low * 0.998 && draw.error(levels) <= high * 1.002).length;
+      const inside = law.draws.filter(
+        (draw) => draw.error(levels) >= low * 0.998 && draw.error(levels) <= high * 1.002,
+      ).length;
       expect(inside / law.draws.length).toBeGreaterThanOrEqual(0.93);
       expect(inside / law.draws.length).toBeLessThan(1);
     }
@@ -125,7 +128,12 @@ describe("what is drawn is what the engine says", () => {
 
   it("split: factors of change where one bill pays for everything", async () => {
     const scene = await sceneOf(figures.splitFactors);
-    const places = Object.fromEntries(scene.marks("symbol").filter((_, i) => i >= 3).map((mark) => [String(mark.datum.axis), 2 ** scene.value("x", mark.x)]));
+    const places = Object.fromEntries(
+      scene
+        .marks("symbol")
+        .filter((_, i) => i >= 3)
+        .map((mark) => [String(mark.datum.axis), 2 ** scene.value("x", mark.x)]),
+    );
     close(places.environments, 61 / 24);
     close(places.trajectories, 6 / 16);
   });
@@ -153,22 +161,32 @@ describe("what is drawn is what the engine says", () => {
       expect(Math.abs(scene.value("concat_0_y", mark.y) - (run?.rate ?? NaN))).toBeLessThan(1e-3);
     }
     const identity = scene.marks("line").slice(0, 2);
-    for (const mark of identity) expect(Math.abs(scene.value("concat_0_x", mark.x) - scene.value("concat_0_y", mark.y))).toBeLessThan(1e-9);
+    for (const mark of identity)
+      expect(Math.abs(scene.value("concat_0_x", mark.x) - scene.value("concat_0_y", mark.y))).toBeLessThan(1e-9);
   });
 
   it("growth: the best amounts, where you are, and shares that add up", async () => {
     const scene = await sceneOf(figures.growth);
     const at = GROWTH_INPUT.points[8];
-    const mark = scene.marks("line").find(({ datum }) => datum.axis === "tasks" && Math.abs(Number(datum.x) / at.cost - 1) < 1e-4);
+    const mark = scene
+      .marks("line")
+      .find(({ datum }) => datum.axis === "tasks" && Math.abs(Number(datum.x) / at.cost - 1) < 1e-4);
     close(scene.value("concat_0_y", mark?.y ?? NaN), at.levels.tasks ?? NaN);
     close(scene.value("concat_0_x", scene.marks("rule")[0].x), GROWTH_INPUT.here);
-    const tops = scene.marks("area").filter(({ datum }) => datum.axis === "trajectories").map(({ y2 }) => scene.value("concat_1_y", y2 ?? NaN));
+    const tops = scene
+      .marks("area")
+      .filter(({ datum }) => datum.axis === "trajectories")
+      .map(({ y2 }) => scene.value("concat_1_y", y2 ?? NaN));
     for (const top of tops) expect(top).toBeCloseTo(1, 3);
   });
 });
 
 describe("panels that wrap", () => {
-  it.each([[760, 1], [500, 2], [300, 3]])("at %i pixels: %i rows, each with its axis and room for its headings", async (width, rows) => {
+  it.each([
+    [760, 1],
+    [500, 2],
+    [300, 3],
+  ])("at %i pixels: %i rows, each with its axis and room for its headings", async (width, rows) => {
     const scene = await sceneOf(figures.axisFits, {}, width);
     expect(new Set(scene.panels.map(({ y }) => y)).size).toBe(rows);
     const axes = ((await scene.view.toSVG()).match(/failure rate \(log\)/g) ?? []).length;

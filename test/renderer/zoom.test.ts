@@ -4,7 +4,16 @@ import type { FigurePayload } from "../../server/report/figures";
 import { boxOf } from "../../renderer/brush";
 import { CHARTS } from "../../renderer/charts/index";
 import { figureOf } from "../../renderer/figure";
-import { narrowed, zoomKey, zoomTicks, zoomTo, zoomWords, type DrawnPanel, type Scale, type Zoom } from "../../renderer/zoom";
+import {
+  narrowed,
+  zoomKey,
+  zoomTicks,
+  zoomTo,
+  zoomWords,
+  type DrawnPanel,
+  type Scale,
+  type Zoom,
+} from "../../renderer/zoom";
 import { allFigures } from "../core/figures/all";
 import { sceneOf, type Scene } from "./scene";
 
@@ -12,7 +21,11 @@ const figures = allFigures();
 
 /** A scale over 200 pixels, its inverse by the definition and not by Vega. */
 function scale(low: number, high: number, type: "log" | "linear" = "linear"): Scale {
-  return { type, domain: () => [low, high], invert: (pixel) => (type === "log" ? low * (high / low) ** (pixel / 200) : low + ((high - low) * pixel) / 200) };
+  return {
+    type,
+    domain: () => [low, high],
+    invert: (pixel) => (type === "log" ? low * (high / low) ** (pixel / 200) : low + ((high - low) * pixel) / 200),
+  };
 }
 const within = (a: readonly number[], b: readonly number[], part = 1e-9): void => {
   expect(a).toHaveLength(b.length);
@@ -45,37 +58,50 @@ describe("the range of a drag", () => {
   });
 
   it("stays within the whole, is never too narrow to be labelled, and holds what was drawn over", () => {
-    fc.assert(fc.property(
-      fc.constantFrom("log" as const, "linear" as const), fc.double({ min: 1e-3, max: 1e20, noNaN: true }), fc.double({ min: 1.05, max: 1e6, noNaN: true }),
-      fc.double({ min: 0, max: 200, noNaN: true }), fc.double({ min: 0, max: 200, noNaN: true }),
-      (type, low, factor, from, to) => {
-        const whole = [low, low * factor] as const;
-        const own = scale(...whole, type);
-        const found = narrowed(own, [from, to], whole);
-        if (!found) {
-          expect(Math.abs(to - from)).toBeGreaterThan(190);
-          return;
-        }
-        const [a, b] = found;
-        expect(a).toBeGreaterThanOrEqual(low * (1 - 1e-9));
-        expect(b).toBeLessThanOrEqual(low * factor * (1 + 1e-9));
-        if (type === "log") expect(b / a).toBeGreaterThan(1.0199);
-        else expect(b - a).toBeGreaterThan((low * factor - low) / 501);
-        const ends = [own.invert(from), own.invert(to)].sort((u, v) => u - v);
-        expect(a).toBeLessThanOrEqual(ends[0] * (1 + 1e-9));
-        expect(b).toBeGreaterThanOrEqual(ends[1] * (1 - 1e-9));
-      },
-    ));
+    fc.assert(
+      fc.property(
+        fc.constantFrom("log" as const, "linear" as const),
+        fc.double({ min: 1e-3, max: 1e20, noNaN: true }),
+        fc.double({ min: 1.05, max: 1e6, noNaN: true }),
+        fc.double({ min: 0, max: 200, noNaN: true }),
+        fc.double({ min: 0, max: 200, noNaN: true }),
+        (type, low, factor, from, to) => {
+          const whole = [low, low * factor] as const;
+          const own = scale(...whole, type);
+          const found = narrowed(own, [from, to], whole);
+          if (!found) {
+            expect(Math.abs(to - from)).toBeGreaterThan(190);
+            return;
+          }
+          const [a, b] = found;
+          expect(a).toBeGreaterThanOrEqual(low * (1 - 1e-9));
+          expect(b).toBeLessThanOrEqual(low * factor * (1 + 1e-9));
+          if (type === "log") expect(b / a).toBeGreaterThan(1.0199);
+          else expect(b - a).toBeGreaterThan((low * factor - low) / 501);
+          const ends = [own.invert(from), own.invert(to)].sort((u, v) => u - v);
+          expect(a).toBeLessThanOrEqual(ends[0] * (1 + 1e-9));
+          expect(b).toBeGreaterThanOrEqual(ends[1] * (1 - 1e-9));
+        },
+      ),
+    );
   });
 
   it("has ticks within it that differ, at least two and no more than asked for", () => {
-    fc.assert(fc.property(fc.boolean(), fc.double({ min: 1e-3, max: 1e20, noNaN: true }), fc.double({ min: 1.02, max: 1e6, noNaN: true }), fc.integer({ min: 3, max: 6 }), (log, low, factor, most) => {
-      const ticks = zoomTicks([low, low * factor], log, most);
-      expect(ticks.length).toBeGreaterThanOrEqual(2);
-      expect(ticks.length).toBeLessThanOrEqual(most + 2);
-      expect(new Set(ticks).size).toBe(ticks.length);
-      for (const tick of ticks) expect(tick >= low * (1 - 1e-6) && tick <= low * factor * (1 + 1e-6)).toBe(true);
-    }));
+    fc.assert(
+      fc.property(
+        fc.boolean(),
+        fc.double({ min: 1e-3, max: 1e20, noNaN: true }),
+        fc.double({ min: 1.02, max: 1e6, noNaN: true }),
+        fc.integer({ min: 3, max: 6 }),
+        (log, low, factor, most) => {
+          const ticks = zoomTicks([low, low * factor], log, most);
+          expect(ticks.length).toBeGreaterThanOrEqual(2);
+          expect(ticks.length).toBeLessThanOrEqual(most + 2);
+          expect(new Set(ticks).size).toBe(ticks.length);
+          for (const tick of ticks) expect(tick >= low * (1 - 1e-6) && tick <= low * factor * (1 + 1e-6)).toBe(true);
+        },
+      ),
+    );
     expect(zoomTicks([300, 2500], true, 4)).toEqual([500, 1000, 2000]);
     expect(zoomTicks([310, 390], true, 4)).toEqual([320, 340, 360, 380]);
     expect(zoomTicks([-3.2, 1.5], false, 6)).toEqual([-3, -2, -1, 0, 1]);
@@ -84,7 +110,13 @@ describe("the range of a drag", () => {
 
 describe("the box of a drag", () => {
   const panel = (y: boolean): DrawnPanel => ({
-    panel: { group: "", x: { scale: "x", column: "x" }, ...(y ? { y: { scale: "y", column: "y" } } : {}) }, of: "", x: 0, y: 0, width: 200, height: 100, scale: () => undefined,
+    panel: { group: "", x: { scale: "x", column: "x" }, ...(y ? { y: { scale: "y", column: "y" } } : {}) },
+    of: "",
+    x: 0,
+    y: 0,
+    width: 200,
+    height: 100,
+    scale: () => undefined,
   });
   it.each([
     ["a click", [50, 50], [53, 52], null],
@@ -109,18 +141,40 @@ async function zoomedIn(payload: FigurePayload, at: number): Promise<{ whole: Sc
   if (!figure) throw new Error(payload.template);
   const whole = await sceneOf(payload);
   const panel = whole.panels[at];
-  const zoom = zoomTo({}, figure, panel, { x: [panel.width / 4, (3 * panel.width) / 4], y: panel.panel.y ? [panel.height / 4, (3 * panel.height) / 4] : null });
+  const zoom = zoomTo({}, figure, panel, {
+    x: [panel.width / 4, (3 * panel.width) / 4],
+    y: panel.panel.y ? [panel.height / 4, (3 * panel.height) / 4] : null,
+  });
   return { whole, closer: await sceneOf(payload, { zoom }), zoom };
 }
 
-interface Node { readonly marktype?: string; readonly role?: string; readonly name?: string; readonly clip?: unknown; readonly items?: readonly Node[] }
-interface Text { readonly x: number; readonly y: number; readonly opacity?: number; readonly bounds: { readonly x1: number; readonly x2: number } }
+interface Node {
+  readonly marktype?: string;
+  readonly role?: string;
+  readonly name?: string;
+  readonly clip?: unknown;
+  readonly items?: readonly Node[];
+}
+interface Text {
+  readonly x: number;
+  readonly y: number;
+  readonly opacity?: number;
+  readonly bounds: { readonly x1: number; readonly x2: number };
+}
 
 /** The data marks within every group of a name. */
 function marksIn(scene: Scene, name: string): Node[][] {
   const root = (scene.view.scenegraph() as unknown as { root: Node }).root.items?.[0];
-  const groups = name === "" ? [root] : (root?.items ?? []).filter((mark) => mark.name === name).flatMap(({ items }) => items ?? []);
-  const visit = (node: Node | undefined): Node[] => (node?.items ?? []).flatMap((inner) => (inner.role === "mark" ? [inner] : inner.marktype === "group" && inner.role === "scope" ? (inner.items ?? []).flatMap(visit) : []));
+  const groups =
+    name === "" ? [root] : (root?.items ?? []).filter((mark) => mark.name === name).flatMap(({ items }) => items ?? []);
+  const visit = (node: Node | undefined): Node[] =>
+    (node?.items ?? []).flatMap((inner) =>
+      inner.role === "mark"
+        ? [inner]
+        : inner.marktype === "group" && inner.role === "scope"
+          ? (inner.items ?? []).flatMap(visit)
+          : [],
+    );
   return groups.map(visit);
 }
 
@@ -131,7 +185,13 @@ const CASES = Object.entries(figures).flatMap(([name, payload]) => {
 
 describe("a closer look", () => {
   it("is offered by the charts with a continuous x axis over many points", () => {
-    expect(CHARTS.filter(({ zoom }) => zoom).map(({ shape }) => shape.template)).toEqual(["axis-fits", "synthesis-ratio", "frontier", "calibration", "growth"]);
+    expect(CHARTS.filter(({ zoom }) => zoom).map(({ shape }) => shape.template)).toEqual([
+      "axis-fits",
+      "synthesis-ratio",
+      "frontier",
+      "calibration",
+      "growth",
+    ]);
   });
 
   it.each(CASES)("%s: the scales take the range, others stay, and ticks lie within", async (_, payload, at) => {
@@ -145,7 +205,10 @@ describe("a closer look", () => {
         const narrow = zoom[zoomKey(each.column, drawn.panel.by, drawn.of)];
         const domain = drawn.scale(each.scale)?.domain() ?? [];
         within(domain, narrow?.domain ?? whole.panels[i].scale(each.scale)?.domain() ?? []);
-        if (narrow) expect(narrow.ticks.filter((tick) => tick >= domain[0] && tick <= domain[1]).length).toBeGreaterThanOrEqual(2);
+        if (narrow)
+          expect(narrow.ticks.filter((tick) => tick >= domain[0] && tick <= domain[1]).length).toBeGreaterThanOrEqual(
+            2,
+          );
       }
     }
   });
@@ -181,7 +244,9 @@ describe("a closer look", () => {
     const svg = async (scene: Scene): Promise<string> => (await scene.view.toSVG()).replaceAll(/clip\d+/g, "clip");
     expect((await svg(await sceneOf(payload, { zoom: {} }))) === (await svg(whole))).toBe(true);
     for (const marks of marksIn(whole, whole.panels[at].panel.group)) {
-      for (const mark of marks) if (mark.marktype === "text") for (const text of (mark.items ?? []) as unknown as readonly Text[]) expect(text.opacity ?? 1).toBe(1);
+      for (const mark of marks)
+        if (mark.marktype === "text")
+          for (const text of (mark.items ?? []) as unknown as readonly Text[]) expect(text.opacity ?? 1).toBe(1);
     }
   });
 
@@ -189,17 +254,26 @@ describe("a closer look", () => {
     const figure = figureOf(figures.frontier);
     const whole = await sceneOf(figures.frontier);
     const [panel] = whole.panels;
-    const texts = (scene: Scene): Record<string, boolean> => Object.fromEntries(scene.marks("text").map((mark) => [mark.text, (mark as { opacity?: number }).opacity !== 0]));
+    const texts = (scene: Scene): Record<string, boolean> =>
+      Object.fromEntries(scene.marks("text").map((mark) => [mark.text, (mark as { opacity?: number }).opacity !== 0]));
     if (!figure) throw new Error();
     const gain = whole.marks("text").find(({ text }) => text?.includes("×"));
     if (!gain?.text) throw new Error();
     expect(texts(whole)).toEqual({ now: true, optimum: true, [gain.text]: true });
     // From just before the label's end on: half of it would be read as another number.
-    const half = await sceneOf(figures.frontier, { zoom: zoomTo({}, figure, panel, { x: [gain.x - 15, panel.width], y: null }) });
+    const half = await sceneOf(figures.frontier, {
+      zoom: zoomTo({}, figure, panel, { x: [gain.x - 15, panel.width], y: null }),
+    });
     expect(texts(half)).toEqual({ now: true, optimum: true, [gain.text]: false });
-    const corner = await sceneOf(figures.frontier, { zoom: zoomTo({}, figure, panel, { x: [0.95 * panel.width, panel.width], y: [0.95 * panel.height, panel.height] }) });
+    const corner = await sceneOf(figures.frontier, {
+      zoom: zoomTo({}, figure, panel, { x: [0.95 * panel.width, panel.width], y: [0.95 * panel.height, panel.height] }),
+    });
     expect(texts(corner)).toEqual({ now: false, optimum: false, [gain.text]: false });
-    const size = async (scene: Scene): Promise<number[]> => /width="([\d.]+)" height="([\d.]+)"/.exec(await scene.view.toSVG())?.slice(1).map(Number) ?? [];
+    const size = async (scene: Scene): Promise<number[]> =>
+      /width="([\d.]+)" height="([\d.]+)"/
+        .exec(await scene.view.toSVG())
+        ?.slice(1)
+        .map(Number) ?? [];
     const [before, after] = [await size(whole), await size(corner)];
     for (const i of [0, 1]) expect(Math.abs(after[i] - before[i])).toBeLessThan(40);
   });
@@ -225,13 +299,22 @@ describe("a closer look", () => {
   });
 
   it("says its range in the reader's units", async () => {
-    const words = async (payload: FigurePayload, at = 0): Promise<string> => zoomWords((await zoomedIn(payload, at)).zoom);
+    const words = async (payload: FigurePayload, at = 0): Promise<string> =>
+      zoomWords((await zoomedIn(payload, at)).zoom);
     expect(zoomWords({})).toBe("");
     expect(await words(figures.axisFits)).toMatch(/^Zoomed to tasks \d[\d.]*k?–\d[\d.]*k?\.$/);
-    expect(await words(figures.frontier)).toMatch(/^Zoomed to compute \d[\d.]*e\d+–\d[\d.]*e\d+ FLOPs and success [\d.]+–[\d.]+ %\.$/);
-    expect(await words(figures.calibration)).toMatch(/^Zoomed to predicted [\d.]+–[\d.]+ % and observed [\d.]+–[\d.]+ %\.$/);
-    expect(await words(figures.calibration, 1)).toMatch(/^Zoomed to predicted [\d.]+–[\d.]+ % and residual −[\d.]+ to [\d.]+ points\.$/);
-    expect(await words(figures.synthesisRatio)).toMatch(/^Zoomed to environments · genenv synthetic ÷ real [\d.]+–[\d.]+ and effective ÷ real [\d.]+–[\d.]+\.$/);
+    expect(await words(figures.frontier)).toMatch(
+      /^Zoomed to compute \d[\d.]*e\d+–\d[\d.]*e\d+ FLOPs and success [\d.]+–[\d.]+ %\.$/,
+    );
+    expect(await words(figures.calibration)).toMatch(
+      /^Zoomed to predicted [\d.]+–[\d.]+ % and observed [\d.]+–[\d.]+ %\.$/,
+    );
+    expect(await words(figures.calibration, 1)).toMatch(
+      /^Zoomed to predicted [\d.]+–[\d.]+ % and residual −[\d.]+ to [\d.]+ points\.$/,
+    );
+    expect(await words(figures.synthesisRatio)).toMatch(
+      /^Zoomed to environments · genenv synthetic ÷ real [\d.]+–[\d.]+ and effective ÷ real [\d.]+–[\d.]+\.$/,
+    );
   });
 
   it("names the edges of the synthesis axis, which are no ratios", async () => {

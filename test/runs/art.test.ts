@@ -18,15 +18,28 @@ describe("ART's trajectories", () => {
   it.each(["yaml", "jsonl", "parquet"])("are measured as they were made: %s", async (format) => {
     const measure = await measureRollouts(createNodeHost(), [toUri(join(ROOT, format))]);
     expect(measure).toMatchObject({
-      rollouts: 32, tasks: 4, structures: 1, environments: 1, coveredCells: 4, trajectories: 8, coverage: 1, rewardDensity: 1 / 3, notes: [],
-      neverSolved: { tasks: ["mail-0"] }, alwaysSolved: { tasks: ["mail-3"] },
+      rollouts: 32,
+      tasks: 4,
+      structures: 1,
+      environments: 1,
+      coveredCells: 4,
+      trajectories: 8,
+      coverage: 1,
+      rewardDensity: 1 / 3,
+      notes: [],
+      neverSolved: { tasks: ["mail-0"] },
+      alwaysSolved: { tasks: ["mail-3"] },
     });
     // Two steps of four groups of four; those of task 3 hold one reward only.
     expect(measure.passRates).toMatchObject({ groups: 8, withoutSignal: 2, meanGroupSize: 4 });
   });
 
   it("are rollouts and no runs, wherever a model's history stands beside them", async () => {
-    const host = memoryHost({ "m/history.jsonl": `{"step":1,"val/reward":0.5}\n`, "m/trajectories/train/0001.yaml": yaml, "m/trajectories/val/0001.jsonl": readFileSync(join(ROOT, "jsonl/trajectories/train/0000.jsonl"), "utf8") });
+    const host = memoryHost({
+      "m/history.jsonl": `{"step":1,"val/reward":0.5}\n`,
+      "m/trajectories/train/0001.yaml": yaml,
+      "m/trajectories/val/0001.jsonl": readFileSync(join(ROOT, "jsonl/trajectories/train/0000.jsonl"), "utf8"),
+    });
     const { rows, notes } = await readRuns(host, [host.uri("m")]);
     expect(rows).toHaveLength(1);
     expect(notes.find(({ code }) => code === "run.rollouts")?.message).toMatch(/^2 files of rollouts/);
@@ -43,7 +56,13 @@ describe("ART's trajectories", () => {
     const second = lines.findIndex((line, i) => i > 0 && line.startsWith("- "));
     const broken = [...lines.slice(0, second + 2), "  ]: {", ...lines.slice(second + 2)].join("\n");
     const measure = await measureYaml(broken);
-    expect(measure.notes).toEqual([expect.objectContaining({ code: "log.bad-line", line: second + 1, file: expect.stringContaining("0003.yaml") as string })]);
+    expect(measure.notes).toEqual([
+      expect.objectContaining({
+        code: "log.bad-line",
+        line: second + 1,
+        file: expect.stringContaining("0003.yaml") as string,
+      }),
+    ]);
     expect(measure.rollouts).toBe(12);
   });
 
@@ -60,17 +79,34 @@ describe("ART's trajectories", () => {
 
   it("any damage gives a measure or a note", async () => {
     const bytes = new TextEncoder().encode(yaml);
-    await fc.assert(fc.asyncProperty(fc.constantFrom("cut", "flip", "insert"), fc.nat(bytes.length - 1), fc.nat(255), async (kind, at, byte) => {
-      const broken = kind === "cut" ? bytes.slice(0, at) : kind === "insert" ? Uint8Array.from([...bytes.slice(0, at), byte, ...bytes.slice(at)]) : bytes.map((each, i) => (i === at ? each ^ (1 << (byte % 8)) : each));
-      const host = memoryHost({ "trajectories/train/0001.yaml": broken });
-      const measure = await measureRollouts(host, [host.uri("trajectories")], { duplicates: "exact" });
-      expect(measure.rollouts).toBeLessThanOrEqual(16);
-      expect(measure.rollouts + measure.notes.length).toBeGreaterThan(0);
-    }), { numRuns: 60 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom("cut", "flip", "insert"),
+        fc.nat(bytes.length - 1),
+        fc.nat(255),
+        async (kind, at, byte) => {
+          const broken =
+            kind === "cut"
+              ? bytes.slice(0, at)
+              : kind === "insert"
+                ? Uint8Array.from([...bytes.slice(0, at), byte, ...bytes.slice(at)])
+                : bytes.map((each, i) => (i === at ? each ^ (1 << (byte % 8)) : each));
+          const host = memoryHost({ "trajectories/train/0001.yaml": broken });
+          const measure = await measureRollouts(host, [host.uri("trajectories")], { duplicates: "exact" });
+          expect(measure.rollouts).toBeLessThanOrEqual(16);
+          expect(measure.rollouts + measure.notes.length).toBeGreaterThan(0);
+        },
+      ),
+      { numRuns: 60 },
+    );
   });
 
   it("a file made to grow without bound is refused", async () => {
-    const levels = Array.from({ length: 12 }, (_, i) => `      l${i}: &id${100 + i} [${Array.from({ length: 12 }, () => (i === 0 ? "x" : `*id${99 + i}`)).join(", ")}]`).join("\n");
+    const levels = Array.from(
+      { length: 12 },
+      (_, i) =>
+        `      l${i}: &id${100 + i} [${Array.from({ length: 12 }, () => (i === 0 ? "x" : `*id${99 + i}`)).join(", ")}]`,
+    ).join("\n");
     const bomb = `- metadata:\n    task_id: a\n  trajectories:\n  - logs: []\n    messages_and_choices: []\n    metadata:\n${levels}\n    reward: 0.0\n    tools: *id111\n`;
     const start = performance.now();
     const measure = await measureYaml(bomb + yaml);

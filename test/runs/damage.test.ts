@@ -21,7 +21,9 @@ const runsPerCase = Number(process.env.DAMAGE_RUNS ?? 60);
 describe("no damage to a log throws or hangs", () => {
   it.each(cases)("%s", async (name) => {
     const paths = filesBelow(join(ROOT, name));
-    const contents = Object.fromEntries(paths.map((path) => [relative(join(ROOT, name), path), new Uint8Array(readFileSync(path))]));
+    const contents = Object.fromEntries(
+      paths.map((path) => [relative(join(ROOT, name), path), new Uint8Array(readFileSync(path))]),
+    );
     const names = Object.keys(contents);
     const damage = fc.record({
       file: fc.nat(names.length - 1),
@@ -37,13 +39,16 @@ describe("no damage to a log throws or hangs", () => {
           const place = Math.min(bytes.length - 1, Math.floor(at * bytes.length));
           if (bytes.length === 0) continue;
           if (kind === "cut") broken[names[file]] = bytes.slice(0, place);
-          else if (kind === "insert") broken[names[file]] = Uint8Array.from([...bytes.slice(0, place), 255 - bit, ...bytes.slice(place)]);
+          else if (kind === "insert")
+            broken[names[file]] = Uint8Array.from([...bytes.slice(0, place), 255 - bit, ...bytes.slice(place)]);
           else {
             bytes[place] = kind === "flip" ? bytes[place] ^ (1 << bit) : 0;
             broken[names[file]] = bytes;
           }
         }
-        const host = memoryHost(Object.fromEntries(Object.entries(broken).map(([path, bytes]) => [`top/${path}`, bytes])));
+        const host = memoryHost(
+          Object.fromEntries(Object.entries(broken).map(([path, bytes]) => [`top/${path}`, bytes])),
+        );
         const { rows, notes } = await readRuns(host, [host.uri("top")]);
         for (const { outcome } of rows) {
           if (outcome.kind === "rate") expect(outcome.rate >= 0 && outcome.rate <= 1).toBe(true);

@@ -13,12 +13,35 @@ function generator(seed: number): () => number {
   };
 }
 
-const SYLLABLES = ["ka", "lo", "mi", "ter", "son", "ber", "ing", "qua", "zen", "pho", "lat", "rin", "dex", "vor", "mun", "ship", "tal", "ost", "gre", "ny"];
+const SYLLABLES = [
+  "ka",
+  "lo",
+  "mi",
+  "ter",
+  "son",
+  "ber",
+  "ing",
+  "qua",
+  "zen",
+  "pho",
+  "lat",
+  "rin",
+  "dex",
+  "vor",
+  "mun",
+  "ship",
+  "tal",
+  "ost",
+  "gre",
+  "ny",
+];
 
 /** Task texts of made-up words, a fifth of them an earlier one with up to three words replaced. */
 export function corpus(count: number, template: boolean, seed = 12345): string[] {
   const random = generator(seed);
-  const words = Array.from({ length: 4000 }, () => Array.from({ length: 1 + Math.floor(random() * 3) }, () => SYLLABLES[Math.floor(random() * 20)]).join(""));
+  const words = Array.from({ length: 4000 }, () =>
+    Array.from({ length: 1 + Math.floor(random() * 3) }, () => SYLLABLES[Math.floor(random() * 20)]).join(""),
+  );
   const word = () => words[Math.floor(4000 * random() ** 2.2)];
   const texts: string[] = [];
   while (texts.length < count) {
@@ -26,7 +49,10 @@ export function corpus(count: number, template: boolean, seed = 12345): string[]
       const copy = texts[Math.floor(random() * texts.length)].split(" ");
       for (let edits = Math.floor(random() * 4); edits > 0; edits--) copy[Math.floor(random() * copy.length)] = word();
       texts.push(copy.join(" "));
-    } else if (template) texts.push(`Book a ${word()} from ${word()} to ${word()} on the ${1 + Math.floor(random() * 28)}th for ${word()} and pay with ${word()}`);
+    } else if (template)
+      texts.push(
+        `Book a ${word()} from ${word()} to ${word()} on the ${1 + Math.floor(random() * 28)}th for ${word()} and pay with ${word()}`,
+      );
     else texts.push(Array.from({ length: 12 + Math.floor(random() * 14) }, word).join(" "));
   }
   return texts;
@@ -43,11 +69,18 @@ function pairsByDefinition(texts: readonly string[], threshold: number): Set<str
     for (const gram of own.keys()) df.set(gram, (df.get(gram) ?? 0) + 1);
     return own;
   });
-  const vectors = new Map(distinct.map((text, d) => {
-    const weights = new Map([...counts[d]].map(([gram, count]) => [gram, count * (Math.log((1 + distinct.length) / (1 + (df.get(gram) ?? 0))) + 1)]));
-    const norm = Math.sqrt([...weights.values()].reduce((sum, weight) => sum + weight * weight, 0));
-    return [text, new Map([...weights].map(([gram, weight]) => [gram, weight / norm]))] as const;
-  }));
+  const vectors = new Map(
+    distinct.map((text, d) => {
+      const weights = new Map(
+        [...counts[d]].map(([gram, count]) => [
+          gram,
+          count * (Math.log((1 + distinct.length) / (1 + (df.get(gram) ?? 0))) + 1),
+        ]),
+      );
+      const norm = Math.sqrt([...weights.values()].reduce((sum, weight) => sum + weight * weight, 0));
+      return [text, new Map([...weights].map(([gram, weight]) => [gram, weight / norm]))] as const;
+    }),
+  );
   const found = new Set<string>();
   for (let i = 0; i < clean.length; i++) {
     for (let j = 0; j < i; j++) {
@@ -64,7 +97,10 @@ function pairsByDefinition(texts: readonly string[], threshold: number): Set<str
 const pause = makePause(() => undefined);
 
 describe("near-duplicate task texts", () => {
-  it.each([["free texts", false], ["one template", true]])("are exactly those of the definition (%s, 900 texts)", async (_, template) => {
+  it.each([
+    ["free texts", false],
+    ["one template", true],
+  ])("are exactly those of the definition (%s, 900 texts)", async (_, template) => {
     const texts = corpus(900, template);
     const expected = pairsByDefinition(texts, 0.15);
     const found = await textDuplicates(texts, 0.15, pause);
@@ -94,7 +130,10 @@ describe("near-duplicate task texts", () => {
   });
 
   it("of one text in many spellings are all its pairs", () => {
-    expect(exactDuplicates(["A b", "a  B", "c", " a b "])).toMatchObject({ pairs: 3, representative: Int32Array.from([0, 0, 2, 0]) });
+    expect(exactDuplicates(["A b", "a  B", "c", " a b "])).toMatchObject({
+      pairs: 3,
+      representative: Int32Array.from([0, 0, 2, 0]),
+    });
   });
 
   it("take odd texts as they come", async () => {

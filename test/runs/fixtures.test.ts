@@ -19,20 +19,29 @@ const golden = (existsSync(GOLDEN) ? JSON.parse(readFileSync(GOLDEN, "utf8")) : 
 const written: Record<string, string[]> = {};
 
 function rateOf({ outcome }: RunRow): number | undefined {
-  return outcome.kind === "rate" ? outcome.rate : outcome.kind === "counts" ? outcome.successes / outcome.trials : undefined;
+  return outcome.kind === "rate"
+    ? outcome.rate
+    : outcome.kind === "counts"
+      ? outcome.successes / outcome.trials
+      : undefined;
 }
 
 async function read(name: string, options: RunOptions = {}) {
   const folder = toUri(join(ROOT, name));
   const { rows, notes } = await readRuns(createNodeHost(), [folder], options);
   const shown = notes.map(({ severity, code, message, file, line, column }) => {
-    const place = file ? ` ${decodeURIComponent(file.slice(folder.length + 1))}${line ? `:${line}` : ""}${column ? `:${column}` : ""}` : "";
+    const place = file
+      ? ` ${decodeURIComponent(file.slice(folder.length + 1))}${line ? `:${line}` : ""}${column ? `:${column}` : ""}`
+      : "";
     return `${severity} ${code}${place} — ${message}`;
   });
   return { rows, shown };
 }
 
-const cases = readdirSync(ROOT, { withFileTypes: true }).filter((entry) => entry.isDirectory() && entry.name !== "rollouts").map(({ name }) => name).sort();
+const cases = readdirSync(ROOT, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && entry.name !== "rollouts")
+  .map(({ name }) => name)
+  .sort();
 
 describe("every format gives the run table that its fixture was made to give", () => {
   it.each(cases)("%s", async (name) => {

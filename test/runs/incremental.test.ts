@@ -1,5 +1,15 @@
 import { execFile } from "node:child_process";
-import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -32,15 +42,20 @@ function copyOf(names: readonly string[], label: string): string {
 }
 
 function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)).filter((path) => statSync(path).isFile());
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile());
 }
 
 /** Configs are small, may name other files, and are read each time. */
 const isConfig = (name: string) => /^(run\.json|config\.(ya?ml|json|toml))$/.test(name);
-const logsOf = (bytes: ReadonlyMap<string, number>) => Object.fromEntries([...bytes].filter(([name]) => !isConfig(name)));
+const logsOf = (bytes: ReadonlyMap<string, number>) =>
+  Object.fromEntries([...bytes].filter(([name]) => !isConfig(name)));
 
 describe("a second session", () => {
-  const cases = readdirSync(ROOT, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const cases = readdirSync(ROOT, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
 
   it.each(cases)("reads no byte of unchanged logs: %s", async (name) => {
     const folder = toUri(copyOf([name], `unchanged-${name}`));
@@ -49,7 +64,12 @@ describe("a second session", () => {
     expect(await readRuns(createNodeHost(), [folder], { cache: createFileCache(cache) })).toEqual(plain);
     const { host, bytes } = countingHost(createNodeHost());
     const progress: number[] = [];
-    expect(await readRuns(host, [folder], { cache: createFileCache(cache), onProgress: ({ done, total }) => progress.push(done / total) })).toEqual(plain);
+    expect(
+      await readRuns(host, [folder], {
+        cache: createFileCache(cache),
+        onProgress: ({ done, total }) => progress.push(done / total),
+      }),
+    ).toEqual(plain);
     expect(logsOf(bytes)).toEqual({});
     if (plain.rows.length > 0) expect(progress.at(-1)).toBe(1);
   });
@@ -61,7 +81,12 @@ describe("a second session", () => {
     const before = await readRuns(createNodeHost(), [uri], { cache: createFileCache(cache) });
     const [changed] = filesBelow(join(folder, "plain", "a")).filter((path) => /metrics/.test(path));
     const text = readFileSync(changed, "utf8");
-    writeFileSync(changed, text.replace(/"success_rate": ?0\.(\d)/g, (whole, digit: string) => whole.replace(/\d$/, String((Number(digit) + 1) % 10))));
+    writeFileSync(
+      changed,
+      text.replace(/"success_rate": ?0\.(\d)/g, (whole, digit: string) =>
+        whole.replace(/\d$/, String((Number(digit) + 1) % 10)),
+      ),
+    );
     utimesSync(changed, new Date(LONG_AGO.getTime() + 5000), new Date(LONG_AGO.getTime() + 5000));
     cpSync(join(ROOT, "tinker"), join(folder, "tinker"), { recursive: true });
     const first = countingHost(createNodeHost());
@@ -71,7 +96,10 @@ describe("a second session", () => {
     const read = Object.keys(logsOf(first.bytes));
     expect(read.sort()).toEqual(["metrics.jsonl"]);
     // The changed and the new metrics.jsonl: their beginnings for what they are and for their columns, and all that they hold.
-    const sizes = [changed, ...filesBelow(join(folder, "tinker")).filter((path) => path.endsWith("metrics.jsonl"))].reduce((sum, path) => sum + statSync(path).size, 0);
+    const sizes = [
+      changed,
+      ...filesBelow(join(folder, "tinker")).filter((path) => path.endsWith("metrics.jsonl")),
+    ].reduce((sum, path) => sum + statSync(path).size, 0);
     expect(first.bytes.get("metrics.jsonl")).toBeLessThanOrEqual(3 * sizes);
   });
 
@@ -79,7 +107,9 @@ describe("a second session", () => {
     const folder = copyOf(["mlflow"], "grown-mlflow");
     const cache = join(top, "cache-mlflow");
     await readRuns(createNodeHost(), [toUri(folder)], { cache: createFileCache(cache) });
-    const metric = filesBelow(folder).find((path) => /success|acc|reward|score/.test(path.replace(folder, "").split("/metrics/")[1] ?? ""));
+    const metric = filesBelow(folder).find((path) =>
+      /success|acc|reward|score/.test(path.replace(folder, "").split("/metrics/")[1] ?? ""),
+    );
     expect(metric).toBeDefined();
     appendFileSync(metric ?? "", "1700000000000 0.75 900\n");
     const after = await readRuns(createNodeHost(), [toUri(folder)], { cache: createFileCache(cache) });
@@ -97,20 +127,34 @@ describe("a second session", () => {
     const changed = readFileSync(log, "utf8").replaceAll(/0\.\d/g, "0.0");
     writeFileSync(log, changed);
     utimesSync(log, now, now);
-    expect(await readRuns(createNodeHost(), [toUri(folder)], { cache: createFileCache(cache) })).toEqual(await readRuns(createNodeHost(), [toUri(folder)]));
+    expect(await readRuns(createNodeHost(), [toUri(folder)], { cache: createFileCache(cache) })).toEqual(
+      await readRuns(createNodeHost(), [toUri(folder)]),
+    );
   });
 });
 
 describe("sessions in processes of their own", () => {
   const bundled = async (outfile: string, contents: string) => {
-    await build({ stdin: { contents, resolveDir: PROJECT, sourcefile: "test.ts", loader: "ts" }, outfile, bundle: true, platform: "node", format: "cjs", mainFields: ["module", "main"], external: ["@duckdb/node-api", "web-tree-sitter"], logLevel: "silent" });
+    await build({
+      stdin: { contents, resolveDir: PROJECT, sourcefile: "test.ts", loader: "ts" },
+      outfile,
+      bundle: true,
+      platform: "node",
+      format: "cjs",
+      mainFields: ["module", "main"],
+      external: ["@duckdb/node-api", "web-tree-sitter"],
+      logLevel: "silent",
+    });
     return outfile;
   };
 
   it("a second one reads nothing; four at once agree, and the next reads nothing either", async () => {
     const script = await bundled(join(top, "session.cjs"), 'import "./test/runs/sessionProcess";');
     const folder = toUri(copyOf(["plain", "verl-console", "wandb", "table-parquet", "trl"], "processes"));
-    const session = async (cache: string) => JSON.parse((await promisify(execFile)(process.execPath, [script, join(top, cache), folder], { maxBuffer: 1e8 })).stdout) as { table: unknown; bytes: Record<string, number> };
+    const session = async (cache: string) =>
+      JSON.parse(
+        (await promisify(execFile)(process.execPath, [script, join(top, cache), folder], { maxBuffer: 1e8 })).stdout,
+      ) as { table: unknown; bytes: Record<string, number> };
     const plain = JSON.parse(JSON.stringify(await readRuns(createNodeHost(), [folder]))) as unknown;
     const first = await session("cache-two");
     expect(first.table).toEqual(plain);
@@ -125,15 +169,23 @@ describe("sessions in processes of their own", () => {
   }, 60_000);
 
   it("a worker keeps its readings in the folder that it is given", async () => {
-    const script = await bundled(join(top, "worker.cjs"), 'import { start } from "./server/entries/worker.node"; start();');
+    const script = await bundled(
+      join(top, "worker.cjs"),
+      'import { start } from "./server/entries/worker.node"; start();',
+    );
     const folder = copyOf(["plain"], "worker");
     const cacheUri = toUri(join(top, "cache-worker"));
     const rows = async () => {
       const worker = new Worker(script, { workerData: { cacheUri } });
       try {
-        worker.postMessage({ type: "job", job: { kind: "read-runs", folderUri: toUri(folder), sources: [toUri(folder)] } });
+        worker.postMessage({
+          type: "job",
+          job: { kind: "read-runs", folderUri: toUri(folder), sources: [toUri(folder)] },
+        });
         return await new Promise<unknown>((resolve, reject) => {
-          worker.on("message", (message: FromWorker) => { if (message.type === "done") resolve((message.result as { table: { rows: unknown } }).table.rows); });
+          worker.on("message", (message: FromWorker) => {
+            if (message.type === "done") resolve((message.result as { table: { rows: unknown } }).table.rows);
+          });
           worker.on("error", reject);
         });
       } finally {
@@ -164,6 +216,8 @@ describe("sessions in processes of their own", () => {
     const blocked = await cli(folder, "runs", ".", "--cache", "../no-folder");
     expect(blocked.code).toBe(0);
     expect(blocked.err.match(/run\.cache/g)).toHaveLength(1);
-    expect(blocked.err).toMatch(/warning run\.cache: What was read cannot be kept for the next time: the cache's folder .* cannot be made, since a file is in its place/);
+    expect(blocked.err).toMatch(
+      /warning run\.cache: What was read cannot be kept for the next time: the cache's folder .* cannot be made, since a file is in its place/,
+    );
   });
 });

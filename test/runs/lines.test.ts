@@ -27,7 +27,11 @@ function expected(text: string) {
   return last ? [...lines, { line: last, number: parts.length + 1, ended: false }] : lines;
 }
 
-const text = fc.array(fc.oneof(fc.constantFrom("\n", "\r\n", "\r", "\uFEFF", "é", "任务", "🚀", "a"), fc.string({ maxLength: 6 })), { maxLength: 40 }).map((parts) => parts.join(""));
+const text = fc
+  .array(fc.oneof(fc.constantFrom("\n", "\r\n", "\r", "\uFEFF", "é", "任务", "🚀", "a"), fc.string({ maxLength: 6 })), {
+    maxLength: 40,
+  })
+  .map((parts) => parts.join(""));
 const cuts = fc.array(fc.nat(), { maxLength: 12 });
 
 function utf16(text: string, bigEndian: boolean): Uint8Array {
@@ -60,7 +64,8 @@ describe("lines of a file read in pieces", () => {
 
   it.each(["utf-8", "utf-16"])("leaves out a line beyond the limit and reads on after it (%s)", async (encoding) => {
     const long = "x".repeat(1024 * 1024);
-    const encode = (part: string) => (encoding === "utf-8" ? new TextEncoder().encode(part) : utf16(part, false).subarray(2));
+    const encode = (part: string) =>
+      encoding === "utf-8" ? new TextEncoder().encode(part) : utf16(part, false).subarray(2);
     async function* source() {
       yield encoding === "utf-8" ? encode("first\n") : utf16("first\n", false);
       for (let written = 0; written <= LONGEST_LINE; written += encode(long).length) yield encode(long);
@@ -69,7 +74,10 @@ describe("lines of a file read in pieces", () => {
       yield encode("th");
     }
     const seen: string[] = [];
-    await readLines(source(), { line: (line, number) => seen.push(`${number} ${line}`), tooLong: (number) => seen.push(`${number} too long`) });
+    await readLines(source(), {
+      line: (line, number) => seen.push(`${number} ${line}`),
+      tooLong: (number) => seen.push(`${number} too long`),
+    });
     expect(seen).toEqual(["1 first", "2 too long", "3 third", "4 fourth"]);
   });
 
@@ -79,7 +87,9 @@ describe("lines of a file read in pieces", () => {
       throw new Error("disk");
     }
     const seen: string[] = [];
-    await expect(readLines(source(), { line: (line, _number, ended) => seen.push(`${line} ${ended}`) })).rejects.toThrow("disk");
+    await expect(
+      readLines(source(), { line: (line, _number, ended) => seen.push(`${line} ${ended}`) }),
+    ).rejects.toThrow("disk");
     expect(seen).toEqual(["one true", "tw false"]);
   });
 });

@@ -16,7 +16,8 @@ export function lyingHost(host: Host, sample = Infinity): Host {
       return about?.kind === "file" ? { ...about, size: about.size + LARGE } : about;
     },
     readFile(uri, { start = 0, end } = {}) {
-      if (start >= LARGE) return host.readFile(uri, { start: start - LARGE, ...(end !== undefined && { end: end - LARGE }) });
+      if (start >= LARGE)
+        return host.readFile(uri, { start: start - LARGE, ...(end !== undefined && { end: end - LARGE }) });
       const cut = start === 0 && end !== undefined && end > 64 * 1024 ? Math.min(end, sample) : end;
       return host.readFile(uri, { start, ...(cut !== undefined && { end: cut }) });
     },

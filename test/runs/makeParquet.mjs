@@ -7,8 +7,12 @@ const root = "test/fixtures/runs";
 const connection = await (await DuckDBInstance.create(":memory:")).connect();
 mkdirSync(`${root}/table-parquet`, { recursive: true });
 mkdirSync(`${root}/parquet-metrics/run`, { recursive: true });
-await connection.run(`COPY (SELECT * FROM read_json('${root}/table-jsonl/runs.jsonl')) TO '${root}/table-parquet/runs.parquet' (FORMAT parquet, COMPRESSION zstd)`);
-await connection.run(`COPY (SELECT i * 10 AS step, CASE WHEN i % 2 = 0 THEN 0.05 * i END AS success_rate, 'x' || i AS note FROM range(1, 13) t(i)) TO '${root}/parquet-metrics/run/metrics.parquet' (FORMAT parquet, ROW_GROUP_SIZE 2048)`);
+await connection.run(
+  `COPY (SELECT * FROM read_json('${root}/table-jsonl/runs.jsonl')) TO '${root}/table-parquet/runs.parquet' (FORMAT parquet, COMPRESSION zstd)`,
+);
+await connection.run(
+  `COPY (SELECT i * 10 AS step, CASE WHEN i % 2 = 0 THEN 0.05 * i END AS success_rate, 'x' || i AS note FROM range(1, 13) t(i)) TO '${root}/parquet-metrics/run/metrics.parquet' (FORMAT parquet, ROW_GROUP_SIZE 2048)`,
+);
 
 // ART's Parquet: a row per trajectory, metadata and tools as JSON texts, messages flattened.
 mkdirSync(`${root}/art-dumps/parquet/trajectories/train`, { recursive: true });
@@ -23,6 +27,8 @@ for (const step of ["0000", "0010"]) {
 }
 
 const truth = JSON.parse(readFileSync(`${root}/truth.json`, "utf8"));
-truth["table-parquet"] = Object.fromEntries(Object.entries(truth["table-jsonl"]).map(([id, row]) => [id.replace("jsonl", "parquet"), row]));
+truth["table-parquet"] = Object.fromEntries(
+  Object.entries(truth["table-jsonl"]).map(([id, row]) => [id.replace("jsonl", "parquet"), row]),
+);
 truth["parquet-metrics"] = { run: { rate: 0.5, steps: 120 } };
 writeFileSync(`${root}/truth.json`, `${JSON.stringify(truth, null, 1)}\n`);

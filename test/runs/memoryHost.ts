@@ -10,7 +10,8 @@ export interface MemoryHost extends Host {
 export function memoryHost(contents: Readonly<Record<string, string | Uint8Array>>): MemoryHost {
   const files = new Map<string, Uint8Array>();
   const uri = (path: string) => `memory:///${path.split("/").map(encodeURIComponent).join("/")}`;
-  for (const [path, content] of Object.entries(contents)) files.set(uri(path), typeof content === "string" ? new TextEncoder().encode(content) : content);
+  for (const [path, content] of Object.entries(contents))
+    files.set(uri(path), typeof content === "string" ? new TextEncoder().encode(content) : content);
   return {
     files,
     uri,
@@ -22,7 +23,9 @@ export function memoryHost(contents: Readonly<Record<string, string | Uint8Array
     async stat(at) {
       const bytes = files.get(at);
       if (bytes) return { kind: "file", size: bytes.length, modified: 1 };
-      return [...files.keys()].some((key) => key.startsWith(`${at}/`)) ? { kind: "directory", size: 0, modified: 1 } : undefined;
+      return [...files.keys()].some((key) => key.startsWith(`${at}/`))
+        ? { kind: "directory", size: 0, modified: 1 }
+        : undefined;
     },
     async list(at) {
       const found = new Map<string, DirectoryEntry>();

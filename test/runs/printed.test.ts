@@ -11,7 +11,11 @@ import { pythonValue } from "../../server/sources/files/readers/parts/pythonValu
 import { memoryHost } from "./memoryHost";
 
 const ROOT = join(__dirname, "../fixtures/runs");
-const printed = JSON.parse(readFileSync(join(ROOT, "printed.json"), "utf8")) as { value: unknown; shown: string; inText: string }[];
+const printed = JSON.parse(readFileSync(join(ROOT, "printed.json"), "utf8")) as {
+  value: unknown;
+  shown: string;
+  inText: string;
+}[];
 
 describe("values as Python prints them", () => {
   it(`are what they were (${printed.length} of pprint's)`, () => {
@@ -26,26 +30,97 @@ describe("values as Python prints them", () => {
   it.each<[string, unknown]>([
     ["{'a': np.float64(0.5), 'b': tensor(0.25, device='cuda:0'), 'c': np.int32(-3)}", { a: 0.5, b: 0.25, c: -3 }],
     ["{'a': nan, 'b': -inf, 'c': float('nan')}", { a: NaN, b: -Infinity, c: "nan" }],
-    ["{'path': PosixPath('/a b'), 'role': <Role.Actor: 1>, 'of': <class 'float'>}", { path: "/a b", role: null, of: null }],
+    [
+      "{'path': PosixPath('/a b'), 'role': <Role.Actor: 1>, 'of': <class 'float'>}",
+      { path: "/a b", role: null, of: null },
+    ],
     ["OrderedDict({'a': 1})", { a: 1 }],
     ["defaultdict(<class 'list'>, {'a': [1, 2]})", { a: [1, 2] }],
-    ["(1,)", [1]], ["()", []], ["{1, 2}", [1, 2]], ["{1: 'x', (1, 2): 'y'}", { "1": "x", "[1,2]": "y" }],
+    ["(1,)", [1]],
+    ["()", []],
+    ["{1, 2}", [1, 2]],
+    ["{1: 'x', (1, 2): 'y'}", { "1": "x", "[1,2]": "y" }],
     ["array([0.5, 1. ], dtype=float32)", [0.5, 1]],
-    ["b'x' 'y'", "xy"], [`{"a": true, "b": null}`, { a: true, b: null }], ["1_000", 1000], ["r'\\n'", "\\n"],
+    ["b'x' 'y'", "xy"],
+    [`{"a": true, "b": null}`, { a: true, b: null }],
+    ["1_000", 1000],
+    ["r'\\n'", "\\n"],
   ])("%s", (text, value) => {
     expect(pythonValue(text)).toEqual({ value, end: text.length });
   });
 
-  it.each(["", "{", "{'a'", "{'a': ", "{'a': 1", "'abc", "(", "[1, 2", "{'a' 1}", "{,}", "<class", "f(", "{'a': 1 'b': 2}", "]", "[".repeat(10_000), "{'a':".repeat(10_000), "(".repeat(10_000), "f(".repeat(10_000)])("nothing in %j", (text) => {
+  it.each([
+    "",
+    "{",
+    "{'a'",
+    "{'a': ",
+    "{'a': 1",
+    "'abc",
+    "(",
+    "[1, 2",
+    "{'a' 1}",
+    "{,}",
+    "<class",
+    "f(",
+    "{'a': 1 'b': 2}",
+    "]",
+    "[".repeat(10_000),
+    "{'a':".repeat(10_000),
+    "(".repeat(10_000),
+    "f(".repeat(10_000),
+  ])("nothing in %j", (text) => {
     expect(pythonValue(text)).toBeUndefined();
   });
 
   it("cannot reach a prototype, and text of any kind neither throws nor hangs", () => {
     expect(Object.getPrototypeOf(pythonValue("{'__proto__': {'x': 1}}")?.value)).toBe(Object.prototype);
     const start = performance.now();
-    const pieces = fc.array(fc.constantFrom("{", "}", "[", "]", "(", ")", "'", '"', ":", ",", " ", "\n", "\\", "<", ">", "a", "np.float64(", "1", "-", "e", ".", "nan", "u'", "x=", "€"), { maxLength: 60 }).map((all) => all.join(""));
-    fc.assert(fc.property(pieces, (text) => { printedRow({ lead: "", text }); }), { numRuns: 3000 });
-    for (const text of [`{${"'a': 1, ".repeat(50_000)}`, `${"'a' ".repeat(100_000)}`, `{'a': "${"\\".repeat(200_001)}`, `${"<".repeat(200_000)}`, `{${" ".repeat(200_000)}`]) printedRow({ lead: "", text });
+    const pieces = fc
+      .array(
+        fc.constantFrom(
+          "{",
+          "}",
+          "[",
+          "]",
+          "(",
+          ")",
+          "'",
+          '"',
+          ":",
+          ",",
+          " ",
+          "\n",
+          "\\",
+          "<",
+          ">",
+          "a",
+          "np.float64(",
+          "1",
+          "-",
+          "e",
+          ".",
+          "nan",
+          "u'",
+          "x=",
+          "€",
+        ),
+        { maxLength: 60 },
+      )
+      .map((all) => all.join(""));
+    fc.assert(
+      fc.property(pieces, (text) => {
+        printedRow({ lead: "", text });
+      }),
+      { numRuns: 3000 },
+    );
+    for (const text of [
+      `{${"'a': 1, ".repeat(50_000)}`,
+      `${"'a' ".repeat(100_000)}`,
+      `{'a': "${"\\".repeat(200_001)}`,
+      `${"<".repeat(200_000)}`,
+      `{${" ".repeat(200_000)}`,
+    ])
+      printedRow({ lead: "", text });
     expect(performance.now() - start).toBeLessThan(10_000);
   });
 });
@@ -65,20 +140,42 @@ describe("blocks over several lines", () => {
   };
 
   it("are put together for each writer by itself, whatever stands between", () => {
-    expect(blocksOf([
-      "(A pid=1) {'a': 1,", "(B pid=2, ip=10.0.0.1) {'x': [1,", "(A pid=1)  'b': '}',", "12:00 INFO something else", "(B pid=2, ip=10.0.0.1)        2],", "  7%|▋ | 3/40 [00:01<00:10]", " step:3 - a:1",
-      "(A pid=1)  'c': 2} [repeated 2x across cluster]", "(B pid=2, ip=10.0.0.1)  'y': 2}", "{", "  \"z\": 1", "}", "plain {'one': 1}",
-    ])).toEqual({
-      found: ["1: {'a': 1,⏎ 'b': '}',⏎ 'c': 2}", "2: {'x': [1,⏎       2],⏎ 'y': 2}", "10: {⏎  \"z\": 1⏎}"],
-      others: ["12:00 INFO something else", "  7%|▋ | 3/40 [00:01<00:10]", " step:3 - a:1", "plain {'one': 1}"], unfinished: [],
+    expect(
+      blocksOf([
+        "(A pid=1) {'a': 1,",
+        "(B pid=2, ip=10.0.0.1) {'x': [1,",
+        "(A pid=1)  'b': '}',",
+        "12:00 INFO something else",
+        "(B pid=2, ip=10.0.0.1)        2],",
+        "  7%|▋ | 3/40 [00:01<00:10]",
+        " step:3 - a:1",
+        "(A pid=1)  'c': 2} [repeated 2x across cluster]",
+        "(B pid=2, ip=10.0.0.1)  'y': 2}",
+        "{",
+        '  "z": 1',
+        "}",
+        "plain {'one': 1}",
+      ]),
+    ).toEqual({
+      found: ["1: {'a': 1,⏎ 'b': '}',⏎ 'c': 2}", "2: {'x': [1,⏎       2],⏎ 'y': 2}", '10: {⏎  "z": 1⏎}'],
+      others: ["12:00 INFO something else", "  7%|▋ | 3/40 [00:01<00:10]", " step:3 - a:1", "plain {'one': 1}"],
+      unfinished: [],
     });
   });
 
   it("that never end are given up, and cost no line of others", () => {
     const rows = Array.from({ length: 500 }, (_, i) => `step:${i} - a:1`);
-    expect(blocksOf(["model says {'name': 'f', 'arguments':", ...rows])).toEqual({ found: [], others: rows, unfinished: [] });
+    expect(blocksOf(["model says {'name': 'f', 'arguments':", ...rows])).toEqual({
+      found: [],
+      others: rows,
+      unfinished: [],
+    });
     expect(blocksOf(["{'a': 1,", " 'b': 2,"]).unfinished).toEqual([1]);
-    expect(blocksOf(["{'a': [", ...Array.from({ length: 6000 }, () => ` ${"1, ".repeat(40)}`), "step:1 - a:1"]).others.at(-1)).toBe("step:1 - a:1");
+    expect(
+      blocksOf(["{'a': [", ...Array.from({ length: 6000 }, () => ` ${"1, ".repeat(40)}`), "step:1 - a:1"]).others.at(
+        -1,
+      ),
+    ).toBe("step:1 - a:1");
   });
 });
 
@@ -89,25 +186,42 @@ describe("consoles with printed dicts", () => {
   };
 
   it("take the step that the line before announces, also where the dict fits on one line", async () => {
-    const { rows } = await read("x - Step 5: \n{'eval/all/avg_score': '0.2500'}\nx - Step 10: \n{'eval/all/avg_score': '0.5000',\n 'other': 1}\nStep 15: {'eval/all/avg_score': 0.75}\n");
-    expect(rows[0].curve).toEqual([{ step: 5, rate: 0.25 }, { step: 10, rate: 0.5 }, { step: 15, rate: 0.75 }]);
+    const { rows } = await read(
+      "x - Step 5: \n{'eval/all/avg_score': '0.2500'}\nx - Step 10: \n{'eval/all/avg_score': '0.5000',\n 'other': 1}\nStep 15: {'eval/all/avg_score': 0.75}\n",
+    );
+    expect(rows[0].curve).toEqual([
+      { step: 5, rate: 0.25 },
+      { step: 10, rate: 0.5 },
+      { step: 15, rate: 0.75 },
+    ]);
   });
 
   it("say where the last one is cut short, and do not use it", async () => {
-    const { rows, notes } = await read("Step 5: \n{'eval/all/avg_score': '0.2500',\n 'a': 1}\nStep 6: \n{'eval/all/avg_score': '0.7500',\n 'b':");
+    const { rows, notes } = await read(
+      "Step 5: \n{'eval/all/avg_score': '0.2500',\n 'a': 1}\nStep 6: \n{'eval/all/avg_score': '0.7500',\n 'b':",
+    );
     expect(rows[0].outcome).toEqual({ kind: "rate", rate: 0.25 });
     expect(notes.find(({ code }) => code === "log.truncated")).toMatchObject({ line: 5 });
   });
 
   it("take verl's asynchronous trainer by its parameter version", async () => {
-    const { rows } = await read(`('[FullyAsyncTrainer] parameter version: 12 Validation metrics: '\n "{'val-core/x/acc/mean@1': np.float64(0.5)}, timing_param_sync: 1.5")\n`);
+    const { rows } = await read(
+      `('[FullyAsyncTrainer] parameter version: 12 Validation metrics: '\n "{'val-core/x/acc/mean@1': np.float64(0.5)}, timing_param_sync: 1.5")\n`,
+    );
     expect(rows[0]).toMatchObject({ steps: 12, outcome: { rate: 0.5 } });
   });
 
   it("find the run's config where the trainer printed it", async () => {
     const folder = toUri(join(ROOT, "verl-printed", "exp"));
-    const { rows, notes } = await readRuns(createNodeHost(), [folder], { config: (uri, text) => readConfig({ uri: `${uri}.json`, text: text ?? "", readText: () => Promise.resolve(undefined) }) });
-    expect(rows[0]).toMatchObject({ axes: { trajectories: 8 * 15, parameters: 8e9 }, model: "Qwen/Qwen3-8B", algorithm: "grpo" });
+    const { rows, notes } = await readRuns(createNodeHost(), [folder], {
+      config: (uri, text) =>
+        readConfig({ uri: `${uri}.json`, text: text ?? "", readText: () => Promise.resolve(undefined) }),
+    });
+    expect(rows[0]).toMatchObject({
+      axes: { trajectories: 8 * 15, parameters: 8e9 },
+      model: "Qwen/Qwen3-8B",
+      algorithm: "grpo",
+    });
     expect(notes.map(({ code }) => code)).toContain("log.printed");
   });
 });

@@ -3,7 +3,17 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { createConnection, StreamMessageReader, StreamMessageWriter } from "vscode-languageserver/node";
 import {
-  createProtocolConnection, type ClientCapabilities, type CodeAction, type CodeLens, type CompletionItem, type Diagnostic, type Hover, type InitializeResult, type InlayHint, type ProtocolConnection, type Range,
+  createProtocolConnection,
+  type ClientCapabilities,
+  type CodeAction,
+  type CodeLens,
+  type CompletionItem,
+  type Diagnostic,
+  type Hover,
+  type InitializeResult,
+  type InlayHint,
+  type ProtocolConnection,
+  type Range,
 } from "vscode-languageserver-protocol/node";
 import { runJob } from "../../server/operations/runJob";
 import type { JobRunner } from "../../server/operations/jobs";
@@ -53,19 +63,47 @@ export class TestClient {
     const server = createConnection(new StreamMessageReader(up), new StreamMessageWriter(down));
     startServer(server, () => ({
       host: this.host,
-      jobs: options.jobs ?? inPlaceRunner(this.host, (job, host, onProgress, signal) => runJob(job, host, onProgress, signal, { grammars })),
+      jobs:
+        options.jobs ??
+        inPlaceRunner(this.host, (job, host, onProgress, signal) =>
+          runJob(job, host, onProgress, signal, { grammars }),
+        ),
       grammars,
     }));
     this.connection = createProtocolConnection(new StreamMessageReader(down), new StreamMessageWriter(up));
-    this.connection.onNotification(Notifications.status, (status: StatusParams) => { this.statuses.push(status); });
-    this.connection.onNotification("window/logMessage", ({ message }: { message: string }) => { this.logged.push(message); });
-    this.connection.onNotification("window/showMessage", ({ message }: { message: string }) => { this.shown.push(message); });
-    this.connection.onNotification("textDocument/publishDiagnostics", ({ uri, diagnostics }: { uri: string; diagnostics: Diagnostic[] }) => { this.pushed.set(uri, diagnostics); });
-    this.connection.onRequest("workspace/configuration", ({ items }: { items: { scopeUri?: string }[] }) => items.map((item) => this.settings(item.scopeUri ?? "")));
-    this.connection.onRequest("client/registerCapability", ({ registrations }: { registrations: { method: string; registerOptions?: unknown }[] }) => { this.registrations.push(...registrations); });
+    this.connection.onNotification(Notifications.status, (status: StatusParams) => {
+      this.statuses.push(status);
+    });
+    this.connection.onNotification("window/logMessage", ({ message }: { message: string }) => {
+      this.logged.push(message);
+    });
+    this.connection.onNotification("window/showMessage", ({ message }: { message: string }) => {
+      this.shown.push(message);
+    });
+    this.connection.onNotification(
+      "textDocument/publishDiagnostics",
+      ({ uri, diagnostics }: { uri: string; diagnostics: Diagnostic[] }) => {
+        this.pushed.set(uri, diagnostics);
+      },
+    );
+    this.connection.onRequest("workspace/configuration", ({ items }: { items: { scopeUri?: string }[] }) =>
+      items.map((item) => this.settings(item.scopeUri ?? "")),
+    );
+    this.connection.onRequest(
+      "client/registerCapability",
+      ({ registrations }: { registrations: { method: string; registerOptions?: unknown }[] }) => {
+        this.registrations.push(...registrations);
+      },
+    );
     this.connection.onRequest("client/unregisterCapability", () => undefined);
-    for (const method of ["workspace/codeLens/refresh", "workspace/inlayHint/refresh", "workspace/diagnostic/refresh"]) {
-      this.connection.onRequest(method, () => { this.refreshes.push(method); });
+    for (const method of [
+      "workspace/codeLens/refresh",
+      "workspace/inlayHint/refresh",
+      "workspace/diagnostic/refresh",
+    ]) {
+      this.connection.onRequest(method, () => {
+        this.refreshes.push(method);
+      });
     }
     this.connection.listen();
   }
@@ -74,15 +112,30 @@ export class TestClient {
     const client = new TestClient(options);
     const capabilities: ClientCapabilities = {
       workspace: {
-        configuration: true, workspaceFolders: true, didChangeConfiguration: { dynamicRegistration: true },
+        configuration: true,
+        workspaceFolders: true,
+        didChangeConfiguration: { dynamicRegistration: true },
         didChangeWatchedFiles: { dynamicRegistration: true, relativePatternSupport: true },
-        codeLens: { refreshSupport: true }, inlayHint: { refreshSupport: true }, diagnostics: { refreshSupport: true },
-        workspaceEdit: { documentChanges: true, changeAnnotationSupport: { groupsOnLabel: true }, resourceOperations: ["create"] },
+        codeLens: { refreshSupport: true },
+        inlayHint: { refreshSupport: true },
+        diagnostics: { refreshSupport: true },
+        workspaceEdit: {
+          documentChanges: true,
+          changeAnnotationSupport: { groupsOnLabel: true },
+          resourceOperations: ["create"],
+        },
       },
-      textDocument: { codeLens: {}, inlayHint: { resolveSupport: { properties: ["tooltip"] } }, ...(options.pull === false ? {} : { diagnostic: { dynamicRegistration: false } }) },
+      textDocument: {
+        codeLens: {},
+        inlayHint: { resolveSupport: { properties: ["tooltip"] } },
+        ...(options.pull === false ? {} : { diagnostic: { dynamicRegistration: false } }),
+      },
     };
     const result = await client.connection.sendRequest<InitializeResult>("initialize", {
-      processId: null, rootUri: null, capabilities, initializationOptions: { locale: options.locale, docsUri: "file:///extension/docs" },
+      processId: null,
+      rootUri: null,
+      capabilities,
+      initializationOptions: { locale: options.locale, docsUri: "file:///extension/docs" },
       workspaceFolders: (options.folders ?? ["file:///w"]).map((uri) => ({ uri, name: uri })),
     });
     client.capabilities = result.capabilities;
@@ -93,7 +146,9 @@ export class TestClient {
   async open(uri: string, text: string, languageId = languageOf(uri)): Promise<void> {
     this.#versions.set(uri, 1);
     this.#texts.set(uri, text);
-    await this.connection.sendNotification("textDocument/didOpen", { textDocument: { uri, languageId, version: 1, text } });
+    await this.connection.sendNotification("textDocument/didOpen", {
+      textDocument: { uri, languageId, version: 1, text },
+    });
   }
 
   /** Replaces the whole text. */
@@ -101,7 +156,10 @@ export class TestClient {
     const version = (this.#versions.get(uri) ?? 1) + 1;
     this.#versions.set(uri, version);
     this.#texts.set(uri, text);
-    await this.connection.sendNotification("textDocument/didChange", { textDocument: { uri, version }, contentChanges: [{ text }] });
+    await this.connection.sendNotification("textDocument/didChange", {
+      textDocument: { uri, version },
+      contentChanges: [{ text }],
+    });
   }
 
   async close(uri: string): Promise<void> {
@@ -141,7 +199,10 @@ export class TestClient {
   }
 
   hover(uri: string, needle: string): Promise<Hover | null> {
-    return this.connection.sendRequest("textDocument/hover", { textDocument: { uri }, position: this.position(uri, needle) });
+    return this.connection.sendRequest("textDocument/hover", {
+      textDocument: { uri },
+      position: this.position(uri, needle),
+    });
   }
 
   async hoverText(uri: string, needle: string): Promise<string> {
@@ -150,13 +211,19 @@ export class TestClient {
   }
 
   async diagnostics(uri: string): Promise<Diagnostic[]> {
-    const report = await this.connection.sendRequest<{ items: Diagnostic[] }>("textDocument/diagnostic", { textDocument: { uri } });
+    const report = await this.connection.sendRequest<{ items: Diagnostic[] }>("textDocument/diagnostic", {
+      textDocument: { uri },
+    });
     return report.items;
   }
 
   actions(uri: string, needle: string, diagnostics: readonly Diagnostic[] = []): Promise<CodeAction[]> {
     const start = this.position(uri, needle);
-    return this.connection.sendRequest("textDocument/codeAction", { textDocument: { uri }, range: { start, end: start }, context: { diagnostics } });
+    return this.connection.sendRequest("textDocument/codeAction", {
+      textDocument: { uri },
+      range: { start, end: start },
+      context: { diagnostics },
+    });
   }
 
   resolveAction(action: CodeAction): Promise<CodeAction> {
@@ -164,7 +231,10 @@ export class TestClient {
   }
 
   complete(uri: string, line: number, character: number): Promise<CompletionItem[]> {
-    return this.connection.sendRequest("textDocument/completion", { textDocument: { uri }, position: { line, character } });
+    return this.connection.sendRequest("textDocument/completion", {
+      textDocument: { uri },
+      position: { line, character },
+    });
   }
 
   ask<Reply>(method: string, params: unknown): Promise<Reply> {
@@ -181,7 +251,9 @@ export class TestClient {
   }
 
   async filesChanged(...uris: string[]): Promise<void> {
-    await this.connection.sendNotification("workspace/didChangeWatchedFiles", { changes: uris.map((uri) => ({ uri, type: 2 })) });
+    await this.connection.sendNotification("workspace/didChangeWatchedFiles", {
+      changes: uris.map((uri) => ({ uri, type: 2 })),
+    });
   }
 
   async configurationChanged(): Promise<void> {
@@ -209,7 +281,14 @@ function whole(text: string): Range {
 
 function languageOf(uri: string): string {
   const ending = uri.slice(uri.lastIndexOf(".") + 1);
-  return ({ yaml: "yaml", yml: "yaml", toml: "toml", json: "json", sh: "shellscript", py: "python" } as Record<string, string>)[ending] ?? "plaintext";
+  return (
+    (
+      { yaml: "yaml", yml: "yaml", toml: "toml", json: "json", sh: "shellscript", py: "python" } as Record<
+        string,
+        string
+      >
+    )[ending] ?? "plaintext"
+  );
 }
 
 /** Applies the text edits of one document, as an editor does. */

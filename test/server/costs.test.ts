@@ -9,42 +9,62 @@ import { MemoryHost } from "./memoryHost";
 import { addProject, BUDGET, BUDGET_URI, SCALING_WITH_LOGS, simulatedTable } from "./runs";
 
 const value = (fact: Fact<number>) => (isKnown(fact) ? fact.value : NaN);
-const note = (fact: Fact<number>) => (isKnown(fact) ? fact.note ?? "" : fact.reason);
+const note = (fact: Fact<number>) => (isKnown(fact) ? (fact.note ?? "") : fact.reason);
 
 async function judged(text: string, scaling = SCALING_WITH_LOGS, table = simulatedTable()) {
   const host = new MemoryHost();
   addProject(host, "file:///w", scaling);
   host.set("file:///w/runs.csv", table);
   const found = await findScaling(host, BUDGET_URI, "file:///w");
-  const fit = await loadFit({ host, jobs: inPlaceRunner(host, runJob), folderUri: found.folderUri, scaling: found.scaling, law: "multiplicative", bootstrap: 30 });
+  const fit = await loadFit({
+    host,
+    jobs: inPlaceRunner(host, runJob),
+    folderUri: found.folderUri,
+    scaling: found.scaling,
+    law: "multiplicative",
+    bootstrap: 30,
+  });
   const { experiments } = await assess({ uri: BUDGET_URI, text, host, scaling: found.scaling?.file ?? null, fit });
   return { experiment: experiments[0], fit };
 }
 
 describe("what a run costs", () => {
   it("needs no fit: rollouts, tokens and compute by the counts of the method", async () => {
-    const { experiment: { costs } } = await judged(BUDGET, "hardware: { gpu: H100, price: 2.5 USD/h, utilisation: { generation: 0.25, training: 0.4 } }\n");
+    const {
+      experiment: { costs },
+    } = await judged(
+      BUDGET,
+      "hardware: { gpu: H100, price: 2.5 USD/h, utilisation: { generation: 0.25, training: 0.4 } }\n",
+    );
     expect(value(costs.rollouts)).toBe(64_000);
     expect(value(costs.tokens)).toBe(64_000 * 12_000);
     // 2·N·L generated + 2·N·L reference + 6·N·L trained, N = 8e9.
     expect(value(costs.compute)).toBeCloseTo(64_000 * 10 * 8e9 * 12_000, -12);
     const perToken = 64_000 * 12_000 * 8e9;
-    const hours = perToken * (2 / (989e12 * 0.25) + 8 / (989e12 * 0.4)) / 3600;
+    const hours = (perToken * (2 / (989e12 * 0.25) + 8 / (989e12 * 0.4))) / 3600;
     expect(value(costs.gpuHours)).toBeCloseTo(hours, 6);
     expect(value(costs.usd)).toBeCloseTo(2.5 * hours, 6);
     expect(isKnown(costs.wallClockHours)).toBe(false);
   });
 
   it("steps × prompts × rollouts win over the split where a config states them, and the wall clock follows from the GPUs", async () => {
-    const text = BUDGET.replace("  trajectories: 64      # rollouts per task\n", "  prompts_per_step: 64\n  group_size: 8\n  steps: 100\n") + "gpus: 16\n";
-    const { experiment: { costs } } = await judged(text, "");
+    const text =
+      BUDGET.replace(
+        "  trajectories: 64      # rollouts per task\n",
+        "  prompts_per_step: 64\n  group_size: 8\n  steps: 100\n",
+      ) + "gpus: 16\n";
+    const {
+      experiment: { costs },
+    } = await judged(text, "");
     expect(value(costs.rollouts)).toBe(64 * 8 * 100);
     expect(value(costs.tokensPerStep)).toBe(64 * 8 * 12_000);
     expect(value(costs.wallClockHours)).toBeCloseTo(value(costs.gpuHours) / 16, 9);
   });
 
   it("an unknown stays unknown with its reason, never 0", async () => {
-    const { experiment: { costs } } = await judged(BUDGET.replace("tokens_per_trajectory: 12000\n", ""), "");
+    const {
+      experiment: { costs },
+    } = await judged(BUDGET.replace("tokens_per_trajectory: 12000\n", ""), "");
     expect(isKnown(costs.tokens)).toBe(false);
     expect(note(costs.tokens)).toMatch(/./);
     expect(isKnown(costs.compute)).toBe(false);
@@ -52,20 +72,40 @@ describe("what a run costs", () => {
   });
 
   it("what runs of the same model measured stands in for bounds and for utilisation", async () => {
-    const rows = simulatedTable().trim().split("\n").map((line, i) => (i === 0 ? `${line},parameters,tokens_per_trajectory,gpu_hours` : `${line},8e9,9000,${Number(line.split(",")[0]) * Number(line.split(",")[2]) * 0.002}`));
-    const { experiment, fit } = await judged(BUDGET.replace("tokens_per_trajectory: 12000\n", "max_prompt_tokens: 1000\nmax_response_tokens: 31000\n"), SCALING_WITH_LOGS, `${rows.join("\n")}\n`);
+    const rows = simulatedTable()
+      .trim()
+      .split("\n")
+      .map((line, i) =>
+        i === 0
+          ? `${line},parameters,tokens_per_trajectory,gpu_hours`
+          : `${line},8e9,9000,${Number(line.split(",")[0]) * Number(line.split(",")[2]) * 0.002}`,
+      );
+    const { experiment, fit } = await judged(
+      BUDGET.replace("tokens_per_trajectory: 12000\n", "max_prompt_tokens: 1000\nmax_response_tokens: 31000\n"),
+      SCALING_WITH_LOGS,
+      `${rows.join("\n")}\n`,
+    );
     expect(value(experiment.costs.tokens)).toBe(64_000 * 9000);
     expect(note(experiment.budget.tokensPerTrajectory)).toContain("measured: median of 54 runs");
     expect(value(experiment.costs.gpuHours)).toBeCloseTo(64_000 * 0.002, 6);
     expect(note(experiment.costs.gpuHours)).toContain("measured");
     if (fit.kind !== "ready") throw new Error("no fit");
     const { provenance } = fit.fit.file;
-    expect(provenance.files).toEqual([{ file: "runs.csv", size: expect.any(Number) as number, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string }]);
+    expect(provenance.files).toEqual([
+      {
+        file: "runs.csv",
+        size: expect.any(Number) as number,
+        sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      },
+    ]);
     expect(provenance.runs).toBe(54);
   });
 
   it("a stated mean of tokens is not replaced by a measured one", async () => {
-    const rows = simulatedTable().trim().split("\n").map((line, i) => (i === 0 ? `${line},parameters,tokens_per_trajectory` : `${line},8e9,9000`));
+    const rows = simulatedTable()
+      .trim()
+      .split("\n")
+      .map((line, i) => (i === 0 ? `${line},parameters,tokens_per_trajectory` : `${line},8e9,9000`));
     const { experiment } = await judged(BUDGET, SCALING_WITH_LOGS, `${rows.join("\n")}\n`);
     expect(value(experiment.costs.tokens)).toBe(64_000 * 12_000);
   });

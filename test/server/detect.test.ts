@@ -3,7 +3,14 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { documentKind, isOurs } from "../../server/detect";
 
-const LANGUAGES: Readonly<Record<string, string>> = { yaml: "yaml", yml: "yaml", toml: "toml", json: "json", sh: "shellscript", py: "python" };
+const LANGUAGES: Readonly<Record<string, string>> = {
+  yaml: "yaml",
+  yml: "yaml",
+  toml: "toml",
+  json: "json",
+  sh: "shellscript",
+  py: "python",
+};
 
 function filesUnder(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => {
@@ -20,7 +27,12 @@ function frameworkConfigs(): string[] {
   return [...all].filter((path) => {
     const ending = path.slice(path.lastIndexOf(".") + 1);
     const golden = `${path.slice(0, path.lastIndexOf("."))}.golden.yaml`;
-    return ending in LANGUAGES && path !== golden && all.has(golden) && /^framework: (?!null|native)/m.test(readFileSync(golden, "utf8"));
+    return (
+      ending in LANGUAGES &&
+      path !== golden &&
+      all.has(golden) &&
+      /^framework: (?!null|native)/m.test(readFileSync(golden, "utf8"))
+    );
   });
 }
 

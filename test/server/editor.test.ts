@@ -14,7 +14,9 @@ async function start(options: ClientOptions = {}): Promise<TestClient> {
 }
 
 /** A client with the budget open and its fit loaded. */
-async function ready(options: Omit<ClientOptions, "host"> & { scaling?: string; text?: string; uri?: string } = {}): Promise<TestClient> {
+async function ready(
+  options: Omit<ClientOptions, "host"> & { scaling?: string; text?: string; uri?: string } = {},
+): Promise<TestClient> {
   const host = new MemoryHost();
   addProject(host, "file:///w", options.scaling);
   const client = await start({ ...options, host });
@@ -39,7 +41,9 @@ function textEdits(edit: WorkspaceEdit | undefined): AnnotatedTextEdit[] {
 describe("code lens", () => {
   it("says success, interval, regret and multiplier, with Optimise and Explain", async () => {
     const client = await ready();
-    expect(await client.lensText(BUDGET_URI)).toMatch(/^\d+ % success \[\d+–\d+\] · \d+(\.\d)? pp below optimum \(\d+(\.\d+)?× compute\) \| Optimise \| Explain$/);
+    expect(await client.lensText(BUDGET_URI)).toMatch(
+      /^\d+ % success \[\d+–\d+\] · \d+(\.\d)? pp below optimum \(\d+(\.\d+)?× compute\) \| Optimise \| Explain$/,
+    );
     const [first, optimise] = await client.lenses(BUDGET_URI);
     expect(first.command?.command).toBe("");
     expect(first.range.start.line).toBe(1);
@@ -61,7 +65,8 @@ describe("code lens", () => {
     expect(await client.hints(BUDGET_URI)).toEqual([]);
     const hover = await client.hoverText(BUDGET_URI, "trajectories");
     expect(hover).not.toMatch(/% \[|Optimum/);
-    for (const part of ["| Rollouts | 64k", "| Tokens | 768M", "FLOPs", "| Training steps |"]) expect(hover).toContain(part);
+    for (const part of ["| Rollouts | 64k", "| Tokens | 768M", "FLOPs", "| Training steps |"])
+      expect(hover).toContain(part);
     const explained = await client.ask<DocumentReply>(Requests.explain, { uri: BUDGET_URI });
     expect(explained.markdown).toContain("No success rate and no optimum can be given");
     expect((await client.ask<OptimiseReply>(Requests.optimise, { uri: BUDGET_URI })).edit).toBeNull();
@@ -78,7 +83,9 @@ describe("code lens", () => {
 
   it("says why a fit failed, in the lens, the status and the log only", async () => {
     const client = await ready({ scaling: "fit: fits/none.fit.json\n" });
-    expect(await client.lensText(BUDGET_URI)).toBe("No scaling fit: fits/none.fit.json is not there | Show log | Fit run logs");
+    expect(await client.lensText(BUDGET_URI)).toBe(
+      "No scaling fit: fits/none.fit.json is not there | Show log | Fit run logs",
+    );
     await client.until("a status", () => client.statuses.some(({ state }) => state === "error"));
     expect(client.statuses.at(-1)?.detail).toContain("none.fit.json is not there");
     expect(client.logged.join("\n")).toContain("none.fit.json is not there");
@@ -87,19 +94,26 @@ describe("code lens", () => {
   it("says which logs held no run", async () => {
     const client = await ready({ scaling: "logs: [nothing/here]\n" });
     await client.until("a status", () => client.statuses.some(({ state }) => state === "error"));
-    expect(await client.lensText(BUDGET_URI)).toBe("No scaling fit: no run with a success rate was found in nothing/here | Show log | Fit run logs");
+    expect(await client.lensText(BUDGET_URI)).toBe(
+      "No scaling fit: no run with a success rate was found in nothing/here | Show log | Fit run logs",
+    );
   });
 
   it("marks every figure of the calibrated recipe as prior", async () => {
     const client = await ready({ scaling: "pin: [parameters]\n" });
-    const reply = await client.ask<{ ok: boolean; message: string }>(Requests.calibrate, { uri: BUDGET_URI, successRate: 0.58 });
+    const reply = await client.ask<{ ok: boolean; message: string }>(Requests.calibrate, {
+      uri: BUDGET_URI,
+      successRate: 0.58,
+    });
     expect(reply.ok, reply.message).toBe(true);
     expect(await client.lensText(BUDGET_URI)).toMatch(/^58 % success \[\d+–\d+\] · .* · prior \|/);
     expect(await client.hoverText(BUDGET_URI, "tasks")).toMatch(/— prior/);
   });
 
   it("has one line per experiment", async () => {
-    const client = await ready({ text: `${BUDGET}---\nname: second\nmodel: Qwen3-8B\nbudget: { tasks: 3000, environments: 30, trajectories: 8 }\ntokens_per_trajectory: 9000\n` });
+    const client = await ready({
+      text: `${BUDGET}---\nname: second\nmodel: Qwen3-8B\nbudget: { tasks: 3000, environments: 30, trajectories: 8 }\ntokens_per_trajectory: 9000\n`,
+    });
     const lines = new Set((await client.lenses(BUDGET_URI)).map(({ range }) => range.start.line));
     expect(lines.size).toBe(2);
   });
@@ -109,10 +123,21 @@ describe("hover", () => {
   it("explains every budget field with unit, source, cost and fit", async () => {
     const client = await ready();
     const hover = await client.hoverText(BUDGET_URI, "environments");
-    for (const part of ["distinct environments", "| Now | 10 (config) |", "| Optimum |", "| Marginal value |", "| Elasticity |", "| Share of spend |", "| Fitted range | inside |", "| Fit | multiplicative law, 54 runs", "| Exponent | 0."]) {
+    for (const part of [
+      "distinct environments",
+      "| Now | 10 (config) |",
+      "| Optimum |",
+      "| Marginal value |",
+      "| Elasticity |",
+      "| Share of spend |",
+      "| Fitted range | inside |",
+      "| Fit | multiplicative law, 54 runs",
+      "| Exponent | 0.",
+    ]) {
       expect(hover).toContain(part);
     }
-    for (const field of ["model: ", "algorithm: ", "tasks: ", "trajectories: ", "tokens_per_trajectory: "]) expect(await client.hoverText(BUDGET_URI, field), field).not.toBe("");
+    for (const field of ["model: ", "algorithm: ", "tasks: ", "trajectories: ", "tokens_per_trajectory: "])
+      expect(await client.hoverText(BUDGET_URI, field), field).not.toBe("");
     expect(await client.hover(BUDGET_URI, "# An experiment")).toBeNull();
   });
 
@@ -131,8 +156,16 @@ describe("hover", () => {
 });
 
 describe("diagnostics", () => {
-  const at = (text: string, range: { start: { line: number; character: number }; end: { line: number; character: number } }) =>
-    text.split("\n")[range.start.line].slice(range.start.character, range.end.line === range.start.line ? range.end.character : undefined);
+  const at = (
+    text: string,
+    range: { start: { line: number; character: number }; end: { line: number; character: number } },
+  ) =>
+    text
+      .split("\n")
+      [range.start.line].slice(
+        range.start.character,
+        range.end.line === range.start.line ? range.end.character : undefined,
+      );
 
   for (const [name, from, to, where] of [
     ["a negative value", "tasks: 1_000", "tasks: -5", "-5"],
@@ -170,13 +203,19 @@ describe("diagnostics", () => {
     expect(fix?.diagnostics).toHaveLength(1);
     client.settings = () => ({ diagnostics: { suboptimalThreshold: 50 } });
     await client.configurationChanged();
-    expect((await client.diagnostics(BUDGET_URI)).filter(({ code }) => code === "allocation.suboptimal")).toHaveLength(0);
+    expect((await client.diagnostics(BUDGET_URI)).filter(({ code }) => code === "allocation.suboptimal")).toHaveLength(
+      0,
+    );
   });
 
   it("says where synthetic data are beyond the critical ratio", async () => {
-    const client = await ready({ text: `${BUDGET}synthesis:\n  environments: { method: genenv, real: 1, synthetic: 9.5 }\n  tasks: { method: self-instruct, real: 200, synthetic: 800 }\n` });
+    const client = await ready({
+      text: `${BUDGET}synthesis:\n  environments: { method: genenv, real: 1, synthetic: 9.5 }\n  tasks: { method: self-instruct, real: 200, synthetic: 800 }\n`,
+    });
     const over = (await client.diagnostics(BUDGET_URI)).filter(({ code }) => code === "synthesis.over-critical-ratio");
-    expect(over.map(({ message }) => message).join("\n")).toMatch(/9\.5 synthetic environments.*9\.4 \[paper\][\s\S]*4 synthetic tasks.*3\.4 \[paper\]/);
+    expect(over.map(({ message }) => message).join("\n")).toMatch(
+      /9\.5 synthetic environments.*9\.4 \[paper\][\s\S]*4 synthetic tasks.*3\.4 \[paper\]/,
+    );
   });
 
   it("are pushed to clients that cannot pull", async () => {
@@ -201,7 +240,12 @@ describe("Optimise allocation", () => {
     const action = (await client.actions(BUDGET_URI, "tasks:")).find(({ title }) => title === "Optimise allocation");
     const { edit } = await client.resolveAction(action!);
     const [change, create] = edit!.documentChanges!;
-    expect(create).toEqual({ kind: "create", uri: BUDGET_URI, options: { ignoreIfExists: true }, annotationId: "scaling-lens.preview" });
+    expect(create).toEqual({
+      kind: "create",
+      uri: BUDGET_URI,
+      options: { ignoreIfExists: true },
+      annotationId: "scaling-lens.preview",
+    });
     expect(edit!.changeAnnotations!["scaling-lens.preview"].needsConfirmation).toBe(true);
     const edits = (change as TextDocumentEdit).edits as AnnotatedTextEdit[];
     expect(edits.length).toBeGreaterThan(1);
@@ -235,12 +279,26 @@ describe("Optimise allocation", () => {
 
   it("at equal success is cheaper, and with a compute given by hand is better or worse", async () => {
     const client = await ready();
-    const cheaper = await client.ask<OptimiseReply>(Requests.optimise, { uri: BUDGET_URI, mode: { kind: "same-success" } });
+    const cheaper = await client.ask<OptimiseReply>(Requests.optimise, {
+      uri: BUDGET_URI,
+      mode: { kind: "same-success" },
+    });
     expect(cheaper.message).toMatch(/^The same success for 1\/1\.\d+ of the compute\.$/);
-    const more = await client.ask<OptimiseReply>(Requests.optimise, { uri: BUDGET_URI, mode: { kind: "compute", amount: "5000 USD" } });
-    const environments = (edit: WorkspaceEdit | null) => Number(/environments: (\d+)/.exec(applyEdits(BUDGET, textEdits(edit ?? undefined)))?.[1]);
+    const more = await client.ask<OptimiseReply>(Requests.optimise, {
+      uri: BUDGET_URI,
+      mode: { kind: "compute", amount: "5000 USD" },
+    });
+    const environments = (edit: WorkspaceEdit | null) =>
+      Number(/environments: (\d+)/.exec(applyEdits(BUDGET, textEdits(edit ?? undefined)))?.[1]);
     expect(environments(more.edit)).toBeGreaterThan(environments(cheaper.edit));
-    expect((await client.ask<OptimiseReply>(Requests.optimise, { uri: BUDGET_URI, mode: { kind: "compute", amount: "much" } })).edit).toBeNull();
+    expect(
+      (
+        await client.ask<OptimiseReply>(Requests.optimise, {
+          uri: BUDGET_URI,
+          mode: { kind: "compute", amount: "much" },
+        })
+      ).edit,
+    ).toBeNull();
   });
 
   it("never moves a pinned axis", async () => {
@@ -260,7 +318,9 @@ describe("Optimise allocation", () => {
 
   it("pins an axis in scaling.yaml", async () => {
     const client = await ready();
-    const pin = (await client.actions(BUDGET_URI, "environments:")).find(({ title }) => title === "Pin environments in scaling.yaml");
+    const pin = (await client.actions(BUDGET_URI, "environments:")).find(
+      ({ title }) => title === "Pin environments in scaling.yaml",
+    );
     const { edit } = await client.resolveAction(pin!);
     expect(JSON.stringify(edit)).toContain("pin: [environments]");
     expect(JSON.stringify(edit)).toContain("file:///w/scaling.yaml");
@@ -281,7 +341,9 @@ describe("inlay hints", () => {
     expect(hints.length).toBe(3);
     for (const { label } of hints) expect(String(label).length).toBeLessThanOrEqual(20);
     const line = client.position(BUDGET_URI, "environments:").line;
-    expect(await client.hints(BUDGET_URI, { start: { line, character: 0 }, end: { line, character: 99 } })).toHaveLength(1);
+    expect(
+      await client.hints(BUDGET_URI, { start: { line, character: 0 }, end: { line, character: 99 } }),
+    ).toHaveLength(1);
     const changed = hints.find(({ label }) => String(label).includes("→"));
     expect(changed?.tooltip).toBeUndefined();
     const resolved = await client.resolveHint(changed!);
@@ -314,15 +376,33 @@ describe("completion", () => {
 describe("readable documents", () => {
   it("Explain holds figures, formulas, assumptions and sources", async () => {
     const client = await ready();
-    const { markdown } = await client.ask<DocumentReply>(Requests.explain, { uri: BUDGET_URI, experiment: "appworld-8b" });
-    for (const heading of ["# appworld-8b", "## The split", "## What the run costs", "## What one more is worth", "## The law", "## What it rests on", "## How sure it is", "## What would change in the file"]) expect(markdown).toContain(heading);
+    const { markdown } = await client.ask<DocumentReply>(Requests.explain, {
+      uri: BUDGET_URI,
+      experiment: "appworld-8b",
+    });
+    for (const heading of [
+      "# appworld-8b",
+      "## The split",
+      "## What the run costs",
+      "## What one more is worth",
+      "## The law",
+      "## What it rests on",
+      "## How sure it is",
+      "## What would change in the file",
+    ])
+      expect(markdown).toContain(heading);
     expect(markdown).toContain("scaling.yaml");
   });
 
   it("Compare shows the difference in points with its interval", async () => {
     const client = await ready();
     const other = "file:///w/other.budget.yaml";
-    await client.open(other, BUDGET.replace("environments: 10", "environments: 40").replace("trajectories: 64", "trajectories: 16").replace("appworld-8b", "diverse"));
+    await client.open(
+      other,
+      BUDGET.replace("environments: 10", "environments: 40")
+        .replace("trajectories: 64", "trajectories: 16")
+        .replace("appworld-8b", "diverse"),
+    );
     const { markdown } = await client.ask<DocumentReply>(Requests.compare, { uris: [BUDGET_URI, other] });
     expect(markdown).toMatch(/\| Against the first \| — \| \+\d+(\.\d)? pp \[\d/);
   });
@@ -347,12 +427,18 @@ describe("Plan next runs", () => {
 describe("facts and recommendations", () => {
   it("a missing amount is said once, and its quick fix leaves a line to fill in", async () => {
     const client = await ready({ text: BUDGET.replace("  environments: 10\n", "") });
-    const unknown = (await client.diagnostics(BUDGET_URI)).filter(({ code, message }) => code === "budget.unknown" && String(message).includes("environments"));
+    const unknown = (await client.diagnostics(BUDGET_URI)).filter(
+      ({ code, message }) => code === "budget.unknown" && String(message).includes("environments"),
+    );
     expect(unknown).toHaveLength(1);
     expect(await client.lensText(BUDGET_URI)).toMatch(/^Success unknown: environments unknown/);
-    const action = (await client.actions(BUDGET_URI, "name:", unknown)).find(({ title }) => title === "Add environments of this file to scaling.yaml");
+    const action = (await client.actions(BUDGET_URI, "name:", unknown)).find(
+      ({ title }) => title === "Add environments of this file to scaling.yaml",
+    );
     const { edit } = await client.resolveAction(action!);
-    expect(JSON.stringify(edit)).toContain("facts:\\n  - files: app.budget.yaml\\n    environments: # state the number");
+    expect(JSON.stringify(edit)).toContain(
+      "facts:\\n  - files: app.budget.yaml\\n    environments: # state the number",
+    );
   });
 
   it("the robust allocation is recommended where the settings say so", async () => {

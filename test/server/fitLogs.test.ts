@@ -1,7 +1,14 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { WorkDoneProgress, CancellationTokenSource } from "vscode-languageserver-protocol/node";
 import { readScalingFile } from "../../server/configs/scaling/scalingFile";
-import { Requests, type DocumentReply, type EditReply, type FitReply, type LawsReply, type ScanReply } from "../../server/protocol";
+import {
+  Requests,
+  type DocumentReply,
+  type EditReply,
+  type FitReply,
+  type LawsReply,
+  type ScanReply,
+} from "../../server/protocol";
 import { TestClient } from "./client";
 import { MemoryHost } from "./memoryHost";
 import { addProject, BUDGET, BUDGET_URI, SCALING_WITH_LOGS } from "./runs";
@@ -25,7 +32,10 @@ describe("Fit scaling laws from run logs", () => {
   it("shows what was found and what was skipped, before anything is fitted", async () => {
     const client = await start("pin: [parameters]\n");
     client.host.set("file:///w/more/notes.txt", "not a run");
-    const scan = await client.ask<ScanReply>(Requests.scanLogs, { uri: BUDGET_URI, sources: ["runs.csv", "missing.csv"] });
+    const scan = await client.ask<ScanReply>(Requests.scanLogs, {
+      uri: BUDGET_URI,
+      sources: ["runs.csv", "missing.csv"],
+    });
     expect(scan.found).toHaveLength(54);
     expect(scan.found[0].successRate).toBeGreaterThan(0);
     expect(scan.skipped.map(({ code }) => code)).toContain("run.no-source");
@@ -36,25 +46,43 @@ describe("Fit scaling laws from run logs", () => {
   it("is in force without being saved, then saved and named where asked", async () => {
     const client = await start("pin: [parameters] # held\n");
     const shares: number[] = [];
-    client.connection.onProgress(WorkDoneProgress.type, "p", (value) => { if (value.kind === "report") shares.push(value.percentage ?? NaN); });
-    const tried = await client.ask<FitReply>(Requests.fitLogs, { uri: BUDGET_URI, sources: ["runs.csv"], workDoneToken: "p" });
+    client.connection.onProgress(WorkDoneProgress.type, "p", (value) => {
+      if (value.kind === "report") shares.push(value.percentage ?? NaN);
+    });
+    const tried = await client.ask<FitReply>(Requests.fitLogs, {
+      uri: BUDGET_URI,
+      sources: ["runs.csv"],
+      workDoneToken: "p",
+    });
     expect(tried.ok, tried.message).toBe(true);
     expect(client.host.written).toEqual([]);
     expect(Math.max(...shares)).toBeGreaterThan(50);
     expect(await client.lensText(BUDGET_URI)).toMatch(/% success/);
 
-    const saved = await client.ask<FitReply>(Requests.fitLogs, { uri: BUDGET_URI, sources: ["runs.csv"], out: "fits/new.fit.json", use: true });
+    const saved = await client.ask<FitReply>(Requests.fitLogs, {
+      uri: BUDGET_URI,
+      sources: ["runs.csv"],
+      out: "fits/new.fit.json",
+      use: true,
+    });
     expect(client.host.written).toEqual(["file:///w/fits/new.fit.json"]);
     expect(JSON.stringify(saved.edit)).toContain("fit: fits/new.fit.json");
     client.host.set("file:///w/scaling.yaml", "pin: [parameters] # held\nfit: fits/new.fit.json\n");
     await client.filesChanged("file:///w/scaling.yaml", "file:///w/fits/new.fit.json");
-    await client.until("the saved fit", async () => (await client.hoverText(BUDGET_URI, "tasks:")).includes("fits/new.fit.json"));
+    await client.until("the saved fit", async () =>
+      (await client.hoverText(BUDGET_URI, "tasks:")).includes("fits/new.fit.json"),
+    );
   });
 
   it("is in force but not saved where nothing may be written", async () => {
     const client = await start("pin: [parameters]\n");
     Object.defineProperty(client.host, "writeFile", { value: undefined });
-    const reply = await client.ask<FitReply>(Requests.fitLogs, { uri: BUDGET_URI, sources: ["runs.csv"], out: "fits/new.fit.json", use: true });
+    const reply = await client.ask<FitReply>(Requests.fitLogs, {
+      uri: BUDGET_URI,
+      sources: ["runs.csv"],
+      out: "fits/new.fit.json",
+      use: true,
+    });
     expect(reply.message).toContain("nothing may be written here");
     expect(reply.edit).toBeUndefined();
     expect(await client.lensText(BUDGET_URI)).toMatch(/% success/);
@@ -63,7 +91,11 @@ describe("Fit scaling laws from run logs", () => {
   it("can be cancelled", async () => {
     const client = await start("pin: [parameters]\n");
     const source = new CancellationTokenSource();
-    const asked = client.connection.sendRequest(Requests.fitLogs, { uri: BUDGET_URI, sources: ["runs.csv"] }, source.token);
+    const asked = client.connection.sendRequest(
+      Requests.fitLogs,
+      { uri: BUDGET_URI, sources: ["runs.csv"] },
+      source.token,
+    );
     source.cancel();
     await expect(asked).rejects.toThrow();
     expect(await client.lensText(BUDGET_URI)).toMatch(/^No scaling fit/);
@@ -85,7 +117,15 @@ describe("Measure dataset", () => {
     const rows: string[] = [];
     for (let task = 0; task < 40; task++) {
       // Half of the tasks are always solved, half now and then.
-      for (let i = 0; i < 8; i++) rows.push(JSON.stringify({ task: `Book flight number ${task} to ${["Rome", "Oslo", "Lima"][task % 3]}`, env: `app-${task % 4}`, reward: task % 2 === 0 || i < 2 ? 1 : 0, step: 1 }));
+      for (let i = 0; i < 8; i++)
+        rows.push(
+          JSON.stringify({
+            task: `Book flight number ${task} to ${["Rome", "Oslo", "Lima"][task % 3]}`,
+            env: `app-${task % 4}`,
+            reward: task % 2 === 0 || i < 2 ? 1 : 0,
+            step: 1,
+          }),
+        );
     }
     client.host.set("file:///w/rollouts/1.jsonl", rows.join("\n"));
     const { markdown } = await client.ask<DocumentReply>(Requests.measure, { uris: ["file:///w/rollouts/1.jsonl"] });

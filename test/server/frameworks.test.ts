@@ -7,7 +7,12 @@ import { addProject, SCALING, simulatedFit } from "./runs";
 
 const clients: TestClient[] = [];
 
-async function open(uri: string, text: string, scaling = SCALING, files: Readonly<Record<string, string>> = {}): Promise<TestClient> {
+async function open(
+  uri: string,
+  text: string,
+  scaling = SCALING,
+  files: Readonly<Record<string, string>> = {},
+): Promise<TestClient> {
   const host = new MemoryHost();
   addProject(host, "file:///w", scaling);
   for (const [name, content] of Object.entries(files)) host.set(name, content);
@@ -66,13 +71,20 @@ describe("a framework's config", () => {
     const scaling = `${SCALING}facts: [{ files: verl.yaml, environments: 4, tokens_per_trajectory: 5000 }]\n`;
     const client = await open(uri, VERL, scaling);
     const reply = await client.ask<OptimiseReply>(Requests.optimise, { uri });
-    expect(reply.message).toMatch(/^This file alone: \+\d+(\.\d)? pp\. Whole optimum: \+\d+(\.\d)? pp, partly by hand \(Explain\)\.$/);
+    expect(reply.message).toMatch(
+      /^This file alone: \+\d+(\.\d)? pp\. Whole optimum: \+\d+(\.\d)? pp, partly by hand \(Explain\)\.$/,
+    );
     expect(reply.remainder).toEqual([expect.stringMatching(/^environments 4 → \d+: /)]);
     const { markdown } = await client.ask<DocumentReply>(Requests.explain, { uri });
     expect(markdown).toMatch(/This file alone comes to \d+ % \[\d+–\d+\] success \(\+\d/);
-    expect(markdown).toMatch(/### What the whole optimum needs beside\n\nIt comes to \d+ % \[.*\n\n- By hand: environments 4 → \d+\. .*\n- Then in this file: `data\.train_max_samples`: `2048` → /);
+    expect(markdown).toMatch(
+      /### What the whole optimum needs beside\n\nIt comes to \d+ % \[.*\n\n- By hand: environments 4 → \d+\. .*\n- Then in this file: `data\.train_max_samples`: `2048` → /,
+    );
     expect(markdown).toContain("**Scaling Lens: Show allocation charts**");
-    const text = applyEdits(VERL, (reply.edit?.documentChanges?.find((one) => "edits" in one) as TextDocumentEdit).edits as AnnotatedTextEdit[]);
+    const text = applyEdits(
+      VERL,
+      (reply.edit?.documentChanges?.find((one) => "edits" in one) as TextDocumentEdit).edits as AnnotatedTextEdit[],
+    );
     const success = (lens: string) => Number(/^(\d+) %/.exec(lens)?.[1]);
     const before = success(await client.lensText(uri));
     expect(await client.hoverText(uri, "total_epochs")).toContain("| In this file alone |");
@@ -80,7 +92,9 @@ describe("a framework's config", () => {
     expect(success(await client.lensText(uri))).toBeGreaterThan(before);
     const again = await client.ask<OptimiseReply>(Requests.optimise, { uri });
     expect(again.edit).toBeNull();
-    expect(again.message).toMatch(/^Nothing to gain in this file alone\. Whole optimum: \+\d+(\.\d)? pp, by hand \(Explain\)\.$/);
+    expect(again.message).toMatch(
+      /^Nothing to gain in this file alone\. Whole optimum: \+\d+(\.\d)? pp, by hand \(Explain\)\.$/,
+    );
     expect((await client.actions(uri, "total_epochs")).map(({ title }) => title)).not.toContain("Optimise allocation");
     expect(await client.rendered(uri)).toMatch(/train_max_samples: \d+⟦ ✓⟧/);
   });
@@ -89,9 +103,14 @@ describe("a framework's config", () => {
     // The fit knows a run in the folder where this config stands; the tasks are in an environment, so their number is unknown.
     const fit = simulatedFit();
     const withRun = { ...fit, runs: [{ ...fit.runs[0], id: "mine", rate: 0.52 }, ...fit.runs] };
-    const text = VERL.replace("  train_max_samples: 2048\n", "").replace("  total_epochs: 4\n", "  total_training_steps: 300\n");
+    const text = VERL.replace("  train_max_samples: 2048\n", "").replace(
+      "  total_epochs: 4\n",
+      "  total_training_steps: 300\n",
+    );
     const uri = "file:///w/runs/mine/config.yaml";
-    const client = await open(uri, text, "fit: fits/known.fit.json\n", { "file:///w/fits/known.fit.json": JSON.stringify(withRun) });
+    const client = await open(uri, text, "fit: fits/known.fit.json\n", {
+      "file:///w/fits/known.fit.json": JSON.stringify(withRun),
+    });
     const lens = await client.lensText(uri);
     expect(lens).toMatch(/^2× rollouts \+\d+(\.\d)? pp \[\d+(\.\d)?–\d+(\.\d)?\] · 2× tasks \+\d/);
     expect(lens).not.toMatch(/% success|optimum/);
@@ -114,7 +133,10 @@ describe("a framework's config", () => {
 describe("one value that feeds several fields", () => {
   it("is explained as the field that it states", async () => {
     const uri = "file:///w/grpo.py";
-    const client = await open(uri, "from trl import GRPOConfig, GRPOTrainer\nargs = GRPOConfig(per_device_train_batch_size=16, num_generations=8, max_steps=500)\nGRPOTrainer(model=\"Qwen/Qwen3-8B\", args=args)\n");
+    const client = await open(
+      uri,
+      'from trl import GRPOConfig, GRPOTrainer\nargs = GRPOConfig(per_device_train_batch_size=16, num_generations=8, max_steps=500)\nGRPOTrainer(model="Qwen/Qwen3-8B", args=args)\n',
+    );
     expect(await client.hoverText(uri, "max_steps")).toMatch(/^\*\*[\w.\\]*max\\_steps\*\* — .*step/);
   });
 });

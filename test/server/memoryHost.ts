@@ -23,9 +23,14 @@ export class MemoryHost implements Host {
 
   stat(uri: string) {
     const bytes = this.files.get(uri);
-    if (bytes) return Promise.resolve({ kind: "file" as const, size: bytes.length, modified: this.#modified.get(uri) ?? 0 });
+    if (bytes)
+      return Promise.resolve({ kind: "file" as const, size: bytes.length, modified: this.#modified.get(uri) ?? 0 });
     const folder = `${uri.replace(/\/$/, "")}/`;
-    return Promise.resolve([...this.files.keys()].some((key) => key.startsWith(folder)) ? { kind: "directory" as const, size: 0, modified: 0 } : undefined);
+    return Promise.resolve(
+      [...this.files.keys()].some((key) => key.startsWith(folder))
+        ? { kind: "directory" as const, size: 0, modified: 0 }
+        : undefined,
+    );
   }
 
   list(uri: string): Promise<readonly DirectoryEntry[]> {

@@ -19,14 +19,24 @@ import { BUDGET, simulatedFit } from "./runs";
 
 describe("places carried into a newer text", () => {
   it("keep their text, or are lost", () => {
-    fc.assert(fc.property(fc.string(), fc.string(), fc.string(), fc.string(), fc.nat(), fc.nat(), (head, removed, added, tail, a, b) => {
-      const before = head + removed + tail;
-      const after = head + added + tail;
-      const [start, end] = [a % (before.length + 1), b % (before.length + 1)].sort((x, y) => x - y);
-      const moved = spanMapper(before, after)({ start, end });
-      if (moved) expect(after.slice(moved.start, moved.end)).toBe(before.slice(start, end));
-      else expect(end).toBeGreaterThan(0);
-    }));
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.string(),
+        fc.string(),
+        fc.string(),
+        fc.nat(),
+        fc.nat(),
+        (head, removed, added, tail, a, b) => {
+          const before = head + removed + tail;
+          const after = head + added + tail;
+          const [start, end] = [a % (before.length + 1), b % (before.length + 1)].sort((x, y) => x - y);
+          const moved = spanMapper(before, after)({ start, end });
+          if (moved) expect(after.slice(moved.start, moved.end)).toBe(before.slice(start, end));
+          else expect(end).toBeGreaterThan(0);
+        },
+      ),
+    );
   });
 
   it("outside the edit always survive", () => {
@@ -64,16 +74,28 @@ describe("edits of scaling.yaml", () => {
   });
 
   it("names a fit, in place of another or at the end", () => {
-    expect(apply("logs: runs/**\n", { kind: "set", key: "fit", value: "fits/a.fit.json" })).toBe("logs: runs/**\nfit: fits/a.fit.json\n");
-    expect(apply("fit: old.fit.json # mine\n", { kind: "set", key: "fit", value: "new one.fit.json" })).toBe('fit: "new one.fit.json" # mine\n');
+    expect(apply("logs: runs/**\n", { kind: "set", key: "fit", value: "fits/a.fit.json" })).toBe(
+      "logs: runs/**\nfit: fits/a.fit.json\n",
+    );
+    expect(apply("fit: old.fit.json # mine\n", { kind: "set", key: "fit", value: "new one.fit.json" })).toBe(
+      'fit: "new one.fit.json" # mine\n',
+    );
     expect(apply("fit: a.fit.json\n", { kind: "set", key: "fit", value: "a.fit.json" })).toBeNull();
-    expect(apply("no newline: 1", { kind: "set", key: "law", value: "additive" })).toBe("no newline: 1\nlaw: additive\n");
+    expect(apply("no newline: 1", { kind: "set", key: "law", value: "additive" })).toBe(
+      "no newline: 1\nlaw: additive\n",
+    );
   });
 
   it.each([
     ["", "facts:\n  - files: configs/a.yaml\n    environments: # state the number\n"],
-    ["facts:\n  - files: other.yaml\n    tasks: 3\n", "facts:\n  - files: other.yaml\n    tasks: 3\n  - files: configs/a.yaml\n    environments: # state the number\n"],
-    ["facts:\n  - files: configs/a.yaml\n    tasks: 3\npin: [tasks]\n", "facts:\n  - files: configs/a.yaml\n    tasks: 3\n    environments: # state the number\npin: [tasks]\n"],
+    [
+      "facts:\n  - files: other.yaml\n    tasks: 3\n",
+      "facts:\n  - files: other.yaml\n    tasks: 3\n  - files: configs/a.yaml\n    environments: # state the number\n",
+    ],
+    [
+      "facts:\n  - files: configs/a.yaml\n    tasks: 3\npin: [tasks]\n",
+      "facts:\n  - files: configs/a.yaml\n    tasks: 3\n    environments: # state the number\npin: [tasks]\n",
+    ],
   ])("leaves a fact for a person to fill in", (before, after) => {
     expect(apply(before, { kind: "fact", file: "configs/a.yaml", axis: "environments" })).toBe(after);
   });
@@ -86,22 +108,26 @@ describe("edits of scaling.yaml", () => {
 
 describe("text from files in Markdown", () => {
   it("has no characters left that Markdown or HTML would act on", () => {
-    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
-      const escaped = escape(text);
-      expect(escaped).not.toMatch(/[\r\n]/);
-      expect(escaped.replace(/\\[\\`*_{}[\]()#!|~$]/g, "")).not.toMatch(/[\\`*_{}[\]()#!|~$<>]/);
-      expect(escaped.replace(/&(amp|lt|gt|#\d+);/g, "")).not.toContain("&");
-    }));
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const escaped = escape(text);
+        expect(escaped).not.toMatch(/[\r\n]/);
+        expect(escaped.replace(/\\[\\`*_{}[\]()#!|~$]/g, "")).not.toMatch(/[\\`*_{}[\]()#!|~$<>]/);
+        expect(escaped.replace(/&(amp|lt|gt|#\d+);/g, "")).not.toContain("&");
+      }),
+    );
   });
 
   it("cannot leave a code span", () => {
-    fc.assert(fc.property(fc.string(), (text) => {
-      const span = code(text);
-      const [fence] = /^`+/.exec(span) ?? [""];
-      const inside = span.slice(fence.length, span.length - fence.length);
-      expect(inside.split(/[^`]+/)).not.toContain(fence);
-      expect(span).not.toMatch(/[\r\n|]/);
-    }));
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const span = code(text);
+        const [fence] = /^`+/.exec(span) ?? [""];
+        const inside = span.slice(fence.length, span.length - fence.length);
+        expect(inside.split(/[^`]+/)).not.toContain(fence);
+        expect(span).not.toMatch(/[\r\n|]/);
+      }),
+    );
   });
 
   it("keeps a table's columns", () => {
@@ -128,7 +154,9 @@ describe("groups without signal", () => {
 });
 
 describe("the calibrated recipe", () => {
-  const budget = async () => (await readConfig({ uri: "file:///w/a.budget.yaml", text: BUDGET, readText: () => Promise.resolve(undefined) })).experiments[0];
+  const budget = async () =>
+    (await readConfig({ uri: "file:///w/a.budget.yaml", text: BUDGET, readText: () => Promise.resolve(undefined) }))
+      .experiments[0];
 
   it("passes through the measured success, marked as prior", async () => {
     const fit = calibratedRecipe(await budget(), { successRate: 0.58, trials: 500 });
@@ -141,15 +169,25 @@ describe("the calibrated recipe", () => {
     // Run noise of 2.5 points and 500 evaluation tasks: ±1.96·√(0.025² + 0.58·0.42/500).
     expect(here.high - here.low).toBeCloseTo(2 * 1.96 * Math.sqrt(0.025 ** 2 + (0.58 * 0.42) / 500), 1);
     expect(predict(law.value, { ...levels, environments: 20 }).successRate!.estimate).toBeGreaterThan(0.58);
-    for (const exponent of Object.values(fit.value.exponents)) expect(exponent).toMatchObject({ status: "prior", shares: { data: 0, prior: 1 } });
+    for (const exponent of Object.values(fit.value.exponents))
+      expect(exponent).toMatchObject({ status: "prior", shares: { data: 0, prior: 1 } });
     expect(law.value.priorOnly).toEqual(law.value.axes);
   });
 
   it("refuses what it cannot rest on", async () => {
     expect(calibratedRecipe(await budget(), { successRate: 0 }).ok).toBe(false);
     expect(calibratedRecipe(await budget(), { successRate: 1.2 }).ok).toBe(false);
-    const bare = (await readConfig({ uri: "file:///w/a.budget.yaml", text: "name: x\nbudget: {}\n", readText: () => Promise.resolve(undefined) })).experiments[0];
-    expect(calibratedRecipe(bare, { successRate: 0.5 })).toMatchObject({ ok: false, problem: { code: "calibrate.levels" } });
+    const bare = (
+      await readConfig({
+        uri: "file:///w/a.budget.yaml",
+        text: "name: x\nbudget: {}\n",
+        readText: () => Promise.resolve(undefined),
+      })
+    ).experiments[0];
+    expect(calibratedRecipe(bare, { successRate: 0.5 })).toMatchObject({
+      ok: false,
+      problem: { code: "calibrate.levels" },
+    });
   });
 });
 
@@ -170,7 +208,8 @@ describe("the relative answer", () => {
 describe("sources", () => {
   it("resolves folders, files and globs relative to scaling.yaml", async () => {
     const host = new MemoryHost();
-    for (const path of ["runs/a/run.json", "runs/b/run.json", "old/x.csv", "old/y.csv", "odd name/r.csv"]) host.set(`file:///w/${path.split("/").map(encodeURIComponent).join("/")}`, "x");
+    for (const path of ["runs/a/run.json", "runs/b/run.json", "old/x.csv", "old/y.csv", "odd name/r.csv"])
+      host.set(`file:///w/${path.split("/").map(encodeURIComponent).join("/")}`, "x");
     const resolved = (globs: string[]) => resolveSources(host, "file:///w", globs);
     expect(await resolved(["runs/**"])).toEqual(["file:///w/runs"]);
     expect(await resolved(["runs/"])).toEqual(["file:///w/runs"]);
@@ -182,7 +221,10 @@ describe("sources", () => {
 });
 
 it("bytes survive base64", () => {
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 40_000 }), (bytes) => {
-    expect(fromBase64(toBase64(bytes))).toEqual(bytes);
-  }), { numRuns: 20 });
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 40_000 }), (bytes) => {
+      expect(fromBase64(toBase64(bytes))).toEqual(bytes);
+    }),
+    { numRuns: 20 },
+  );
 });

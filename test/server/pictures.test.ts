@@ -12,12 +12,19 @@ function threads(answer: (message: { id: number; kind: string }) => PictureAnswe
     let listener: (message: PictureAnswer) => void = () => undefined;
     let end: (reason: string) => void = () => undefined;
     return {
-      post: (message) => queueMicrotask(() => {
-        const reply = answer(message as { id: number; kind: string });
-        if (reply === "die") end("it died");
-        else listener(reply);
-      }),
-      onMessage: (given) => { listener = given; }, onEnd: (given) => { end = given; }, busy: (value) => busy.push(value),
+      post: (message) =>
+        queueMicrotask(() => {
+          const reply = answer(message as { id: number; kind: string });
+          if (reply === "die") end("it died");
+          else listener(reply);
+        }),
+      onMessage: (given) => {
+        listener = given;
+      },
+      onEnd: (given) => {
+        end = given;
+      },
+      busy: (value) => busy.push(value),
     };
   };
   return { start, busy, started: () => started };
@@ -30,7 +37,10 @@ describe("pictures in a thread", () => {
     const made = threads(({ id }) => ({ id, value: new Uint8Array([id]) }));
     const pictures = threadedPictures(made.start, assets, () => undefined);
     expect(made.started()).toBe(0);
-    expect(await Promise.all([pictures.png(payload), pictures.png(payload)])).toEqual([new Uint8Array([1]), new Uint8Array([2])]);
+    expect(await Promise.all([pictures.png(payload), pictures.png(payload)])).toEqual([
+      new Uint8Array([1]),
+      new Uint8Array([2]),
+    ]);
     expect(made.started()).toBe(1);
     expect(made.busy[made.busy.length - 1]).toBe(false);
   });
@@ -38,7 +48,9 @@ describe("pictures in a thread", () => {
   it("that fail are missing pictures with a line in the log; a dead thread is started anew", async () => {
     const said: string[] = [];
     let calls = 0;
-    const made = threads(({ id }) => (++calls === 1 ? { id, error: "no font" } : calls === 2 ? "die" : { id, value: new Uint8Array([9]) }));
+    const made = threads(({ id }) =>
+      ++calls === 1 ? { id, error: "no font" } : calls === 2 ? "die" : { id, value: new Uint8Array([9]) },
+    );
     const pictures = threadedPictures(made.start, assets, (message) => said.push(message));
     expect(await pictures.png(payload)).toBeNull();
     expect(await pictures.png(payload)).toBeNull();
@@ -49,7 +61,11 @@ describe("pictures in a thread", () => {
 
   it("need no assets for Vega-Lite, and none at all is no failure", async () => {
     const made = threads(({ id, kind }) => ({ id, value: kind === "vega-lite" ? { spec: 1 } : null }));
-    const pictures = threadedPictures(made.start, () => Promise.reject(new Error("no assets")), () => undefined);
+    const pictures = threadedPictures(
+      made.start,
+      () => Promise.reject(new Error("no assets")),
+      () => undefined,
+    );
     expect(await pictures.vegaLite(payload)).toEqual({ spec: 1 });
     expect(await pictures.png(payload)).toBeNull();
   });

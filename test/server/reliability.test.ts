@@ -7,7 +7,9 @@ import { addProject, BUDGET, BUDGET_URI, SCALING, SCALING_WITH_LOGS } from "./ru
 
 const clients: TestClient[] = [];
 
-async function ready(options: Omit<ClientOptions, "host"> & { host?: MemoryHost; scaling?: string; text?: string } = {}): Promise<TestClient> {
+async function ready(
+  options: Omit<ClientOptions, "host"> & { host?: MemoryHost; scaling?: string; text?: string } = {},
+): Promise<TestClient> {
   const host = options.host ?? new MemoryHost();
   if (!options.host) addProject(host, "file:///w", options.scaling);
   const client = await TestClient.start({ ...options, host });
@@ -54,13 +56,19 @@ describe("versions and cancellation", () => {
     const answers = await Promise.all(asked);
     expect(answers.at(-1)?.[0].position.line).toBe(first + 19);
     // A request that a newer edit overtook gets nothing, or what is true of a newer text; never places older than it asked for.
-    answers.forEach((hints, i) => hints.forEach((hint) => expect(hint.position.line).toBeGreaterThanOrEqual(first + i)));
+    answers.forEach((hints, i) =>
+      hints.forEach((hint) => expect(hint.position.line).toBeGreaterThanOrEqual(first + i)),
+    );
   });
 
   it("does not answer a request that was cancelled", async () => {
     const client = await ready();
     const source = new CancellationTokenSource();
-    const asked = client.connection.sendRequest("textDocument/codeLens", { textDocument: { uri: BUDGET_URI } }, source.token);
+    const asked = client.connection.sendRequest(
+      "textDocument/codeLens",
+      { textDocument: { uri: BUDGET_URI } },
+      source.token,
+    );
     source.cancel();
     await expect(asked).rejects.toThrow(/cancel/i);
     expect(await client.lensText(BUDGET_URI)).toMatch(/success/);
@@ -81,8 +89,14 @@ describe("abuse", () => {
   });
 
   it("names and values from files never become markup or links", async () => {
-    const hostile = "[click](command:workbench.action.quit) <img src=x onerror=alert(1)> ![](https://evil.example/x.png) `code` | cell **b** www.evil.example";
-    const client = await ready({ text: BUDGET.replace("appworld-8b", JSON.stringify(hostile)).replace("Qwen3-8B", JSON.stringify(`Qwen3-8B ${hostile}`)) });
+    const hostile =
+      "[click](command:workbench.action.quit) <img src=x onerror=alert(1)> ![](https://evil.example/x.png) `code` | cell **b** www.evil.example";
+    const client = await ready({
+      text: BUDGET.replace("appworld-8b", JSON.stringify(hostile)).replace(
+        "Qwen3-8B",
+        JSON.stringify(`Qwen3-8B ${hostile}`),
+      ),
+    });
     const hover = await client.hoverText(BUDGET_URI, "tasks:");
     const explained = await client.ask<DocumentReply>(Requests.explain, { uri: BUDGET_URI });
     const compared = await client.ask<DocumentReply>(Requests.compare, { uris: [BUDGET_URI] });
@@ -104,16 +118,28 @@ describe("abuse", () => {
   it("odd documents of every language do no harm", async () => {
     const client = await ready();
     const texts: readonly (readonly [string, string])[] = [
-      ["file:///w/a.budget.yaml", ""], ["file:///w/b.budget.yaml", "\u0000\ufeff\ud800"], ["file:///w/c.budget.json", "[[[[[[["], ["file:///w/d.budget.toml", "= = ="],
-      ["file:///w/e.sh", "python3 -m verl.trainer.main_ppo data.train_batch_size=$(( 1 / 0 )) actor_rollout_ref.rollout.n=${X"], ["file:///w/f.py", "GRPOConfig(num_generations=((("],
-      ["file:///w/g.budget.yaml", `budget: &a { tasks: *a }\n`], ["file:///w/h.budget.yaml", `${"[".repeat(3000)}`], ["file:///w/%E0%A4%A.budget.yaml", BUDGET],
+      ["file:///w/a.budget.yaml", ""],
+      ["file:///w/b.budget.yaml", "\u0000\ufeff\ud800"],
+      ["file:///w/c.budget.json", "[[[[[[["],
+      ["file:///w/d.budget.toml", "= = ="],
+      [
+        "file:///w/e.sh",
+        "python3 -m verl.trainer.main_ppo data.train_batch_size=$(( 1 / 0 )) actor_rollout_ref.rollout.n=${X",
+      ],
+      ["file:///w/f.py", "GRPOConfig(num_generations=((("],
+      ["file:///w/g.budget.yaml", `budget: &a { tasks: *a }\n`],
+      ["file:///w/h.budget.yaml", `${"[".repeat(3000)}`],
+      ["file:///w/%E0%A4%A.budget.yaml", BUDGET],
     ];
     for (const [uri, text] of texts) {
       await client.open(uri, text);
       await client.lenses(uri);
       await client.hints(uri);
       await client.diagnostics(uri);
-      await client.connection.sendRequest("textDocument/hover", { textDocument: { uri }, position: { line: 0, character: 0 } });
+      await client.connection.sendRequest("textDocument/hover", {
+        textDocument: { uri },
+        position: { line: 0, character: 0 },
+      });
     }
     expect(client.logged.filter((line) => / failed: /.test(line))).toEqual([]);
     expect(await client.lensText(BUDGET_URI)).toMatch(/success/);
@@ -132,7 +158,12 @@ describe("abuse", () => {
 describe("settings", () => {
   it("switch each surface off and on without a restart", async () => {
     const client = await ready();
-    const off = { codeLens: { enabled: false }, inlayHints: { enabled: false }, hover: { enabled: false }, diagnostics: { enabled: false } };
+    const off = {
+      codeLens: { enabled: false },
+      inlayHints: { enabled: false },
+      hover: { enabled: false },
+      diagnostics: { enabled: false },
+    };
     client.settings = () => off;
     await client.configurationChanged();
     await client.until("no lens", async () => (await client.lenses(BUDGET_URI)).length === 0);
@@ -144,12 +175,16 @@ describe("settings", () => {
   });
 
   it("of the wrong type count as not set", async () => {
-    const client = await ready({ settings: () => ({ codeLens: "yes", fit: { bootstrap: "many" }, diagnostics: { suboptimalThreshold: -3 } }) });
+    const client = await ready({
+      settings: () => ({ codeLens: "yes", fit: { bootstrap: "many" }, diagnostics: { suboptimalThreshold: -3 } }),
+    });
     expect(await client.lensText(BUDGET_URI)).toMatch(/success/);
   });
 
   it("are asked per resource", async () => {
-    const client = await ready({ settings: (uri) => (uri.endsWith("other.budget.yaml") ? { codeLens: { enabled: false } } : {}) });
+    const client = await ready({
+      settings: (uri) => (uri.endsWith("other.budget.yaml") ? { codeLens: { enabled: false } } : {}),
+    });
     await client.open("file:///w/other.budget.yaml", BUDGET);
     expect(await client.lenses("file:///w/other.budget.yaml")).toEqual([]);
     expect(await client.lenses(BUDGET_URI)).not.toEqual([]);
@@ -174,7 +209,9 @@ describe("folders", () => {
     host.set(BUDGET_URI, BUDGET);
     const client = await ready({ host });
     await client.open("file:///w/deep/project/configs/x.budget.yaml", BUDGET);
-    await client.until("a fit", async () => (await client.lensText("file:///w/deep/project/configs/x.budget.yaml")).includes("success"));
+    await client.until("a fit", async () =>
+      (await client.lensText("file:///w/deep/project/configs/x.budget.yaml")).includes("success"),
+    );
     expect(await client.lensText(BUDGET_URI)).toMatch(/^No scaling fit/);
   });
 
@@ -204,7 +241,9 @@ describe("folders", () => {
     expect(client.refreshes).toContain("workspace/codeLens/refresh");
     host.set("file:///w/scaling.yaml", `${SCALING}pin: [tasks]\n`);
     await client.filesChanged("file:///w/scaling.yaml");
-    await client.until("the pin", async () => (await client.actions(BUDGET_URI, "tasks:")).some(({ title }) => title.startsWith("Unpin tasks")));
+    await client.until("the pin", async () =>
+      (await client.actions(BUDGET_URI, "tasks:")).some(({ title }) => title.startsWith("Unpin tasks")),
+    );
     host.files.delete("file:///w/scaling.yaml");
     await client.filesChanged("file:///w/scaling.yaml");
     await client.until("no fit", async () => (await client.lensText(BUDGET_URI)).startsWith("No scaling fit"));

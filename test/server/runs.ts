@@ -42,7 +42,9 @@ function simulated(): Simulated[] {
 
 /** The same runs as a table in CSV. */
 export function simulatedTable(): string {
-  const rows = simulated().map((run) => `${run.tasks},${run.environments},${run.trajectories},${run.successes},${TRIALS},${run.seed}`);
+  const rows = simulated().map(
+    (run) => `${run.tasks},${run.environments},${run.trajectories},${run.successes},${TRIALS},${run.seed}`,
+  );
   return `${["tasks,environments,trajectories,successes,trials,seed", ...rows].join("\n")}\n`;
 }
 
@@ -52,8 +54,12 @@ let saved: FitFile | undefined;
 export function simulatedFit(): FitFile {
   if (!saved) {
     const rows = simulated().map((run, i): RunRow => ({
-      id: `run-${i}`, axes: { tasks: run.tasks, environments: run.environments, trajectories: run.trajectories },
-      outcome: { kind: "counts", successes: run.successes, trials: TRIALS }, setting: "", seed: String(run.seed), files: ["file:///w/runs.csv"],
+      id: `run-${i}`,
+      axes: { tasks: run.tasks, environments: run.environments, trajectories: run.trajectories },
+      outcome: { kind: "counts", successes: run.successes, trials: TRIALS },
+      setting: "",
+      seed: String(run.seed),
+      files: ["file:///w/runs.csv"],
     }));
     const fit = fitTable({ rows, notes: [] }, { law: "multiplicative", bootstrap: 100 });
     if (!fit.ok) throw new Error(fit.problem.message);

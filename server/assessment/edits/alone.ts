@@ -20,7 +20,13 @@ export type WrittenPlan = Pick<AllocationView, "edits" | "remainder" | "alone">;
  * the whole optimum asks for elsewhere is the remainder. Either way the budget is kept once the file has rounded to what it can
  * say, the success does not fall, and a second press changes nothing.
  */
-export function writtenPlan(document: ConfigDocument, index: number, problem: AllocationProblem, result: Allocation, once: Once = (_key, work) => work()): WrittenPlan {
+export function writtenPlan(
+  document: ConfigDocument,
+  index: number,
+  problem: AllocationProblem,
+  result: Allocation,
+  once: Once = (_key, work) => work(),
+): WrittenPlan {
   const writer = new Writer(document, index, problem, result, once);
   const whole = writer.plan(targetOf(result));
   const first = writer.withinFile(whole);
@@ -30,18 +36,33 @@ export function writtenPlan(document: ConfigDocument, index: number, problem: Al
   const remainder = [...whole.remainder, ...(declared.rest ? [declared.rest] : [])];
   if (remainder.length === 0) return { edits, remainder, alone: null };
   const spend = whole.edits.length > 0 ? declaredAt(document, index, result, recommendedSplit(result)).edit : undefined;
-  return { edits, remainder, alone: aloneFrom(document, index, problem, edits, first.held, mergeEdits(whole.edits, spend ? [spend] : []), once) };
+  return {
+    edits,
+    remainder,
+    alone: aloneFrom(document, index, problem, edits, first.held, mergeEdits(whole.edits, spend ? [spend] : []), once),
+  };
 }
 
 /** What the file rounds may leave room for more: that is taken now. */
-function pressedAgain(document: ConfigDocument, index: number, problem: AllocationProblem, result: Allocation, first: readonly PlannedEdit[], once: Once): { readonly edits: readonly PlannedEdit[]; readonly then: Split | null } {
+function pressedAgain(
+  document: ConfigDocument,
+  index: number,
+  problem: AllocationProblem,
+  result: Allocation,
+  first: readonly PlannedEdit[],
+  once: Once,
+): { readonly edits: readonly PlannedEdit[]; readonly then: Split | null } {
   let edits = first;
   let then: Split | null = null;
   for (let press = 1; press <= MOST_PRESSES && edits.length > 0; press++) {
     const pressed = documentAfter(document, index, edits);
     if (!pressed) return { edits: [], then: null };
     const budget = pressed.experiments[index];
-    const next: AllocationProblem = { ...problem, current: levelsOf(budget), ...(problem.mixes && { mixes: mixesAfter(problem.mixes, budget) }) };
+    const next: AllocationProblem = {
+      ...problem,
+      current: levelsOf(budget),
+      ...(problem.mixes && { mixes: mixesAfter(problem.mixes, budget) }),
+    };
     const solved = solver(once)(next, result.recommended === "robust");
     if (!solved.ok) break;
     then = solved.value.current;
@@ -57,11 +78,30 @@ function pressedAgain(document: ConfigDocument, index: number, problem: Allocati
 }
 
 /** The declared spend as it has to be at a split. */
-function declaredAt(document: ConfigDocument, index: number, result: Allocation, then: Split): ReturnType<typeof declaredEdit> {
-  return declaredEdit(document.text, document.experiments[index], result.current, then, result.mode === "same-success" ? then.cost : result.budget);
+function declaredAt(
+  document: ConfigDocument,
+  index: number,
+  result: Allocation,
+  then: Split,
+): ReturnType<typeof declaredEdit> {
+  return declaredEdit(
+    document.text,
+    document.experiments[index],
+    result.current,
+    then,
+    result.mode === "same-success" ? then.cost : result.budget,
+  );
 }
 
-function aloneFrom(document: ConfigDocument, index: number, problem: AllocationProblem, edits: readonly PlannedEdit[], held: readonly AxisName[], together: readonly PlannedEdit[], once: Once): Alone | null {
+function aloneFrom(
+  document: ConfigDocument,
+  index: number,
+  problem: AllocationProblem,
+  edits: readonly PlannedEdit[],
+  held: readonly AxisName[],
+  together: readonly PlannedEdit[],
+  once: Once,
+): Alone | null {
   const after = documentAfter(document, index, edits)?.experiments[index];
   const change = after && comparison(problem, after, once);
   if (!change) return null;

@@ -11,8 +11,18 @@ const AMOUNT = /^([\d_]+(?:\.\d+)?(?:[eE][-+]?\d+)?)(\s*[A-Za-z].*)?$/;
  * The spend that a budget declares is that of its rollouts: where they move, it moves with them, or the same file would price a
  * rollout anew the next time it is read. Nothing where none is declared or it still holds; a remainder where it cannot be edited.
  */
-export function declaredEdit(text: string, budget: ExperimentBudget, now: Split, then: Split, limit: number): { readonly edit?: PlannedEdit; readonly rest?: Remainder } {
-  const declared = budget.declaredSpend ?? (isKnown(budget.compute) && budget.compute.source === "config" ? { value: budget.compute.value, unit: "FLOPs" } : null);
+export function declaredEdit(
+  text: string,
+  budget: ExperimentBudget,
+  now: Split,
+  then: Split,
+  limit: number,
+): { readonly edit?: PlannedEdit; readonly rest?: Remainder } {
+  const declared =
+    budget.declaredSpend ??
+    (isKnown(budget.compute) && budget.compute.source === "config"
+      ? { value: budget.compute.value, unit: "FLOPs" }
+      : null);
   const [before, after] = [now, then].map(({ parts }) => parts.find(({ id }) => id === "rollouts")?.cost ?? 0);
   if (!declared || !(before > 0) || !(after > 0)) return {};
   const ratio = after / before;
@@ -25,7 +35,9 @@ export function declaredEdit(text: string, budget: ExperimentBudget, now: Split,
   const span = innerSpan(text, site.valueSpan);
   const from = text.slice(span.start, span.end);
   const amount = AMOUNT.exec(from.trim());
-  const to = amount ? rewriteNumber(from, floored(Number(amount[1].replaceAll("_", "")) * ratio)).text : `${floored(declared.value * ratio)} ${declared.unit}`;
+  const to = amount
+    ? rewriteNumber(from, floored(Number(amount[1].replaceAll("_", "")) * ratio)).text
+    : `${floored(declared.value * ratio)} ${declared.unit}`;
   return { edit: { path: site.path, from, to, span, label: `the spend of as many rollouts: ${from} → ${to}` } };
 }
 

@@ -16,11 +16,21 @@ export function targetOf(result: Allocation): BudgetTarget {
     const from = result.current.levels[axis];
     if (from === undefined || Math.abs(level - from) > 1e-6 * from) target[axis] = Math.round(level);
   }
-  const synthesis = Object.fromEntries(Object.entries(ratios).flatMap(([axis, ratio]) => {
-    const level = to[axis], from = result.current.ratios[axis];
-    if (level === undefined || ratio === undefined || from === undefined || Math.abs(ratio - from) <= 1e-9 * from || result.pinned.some((pin) => pin.axis === axis)) return [];
-    const real = Math.round(level / (1 + ratio));
-    return [[axis, { real, synthetic: Math.round(level) - real }]];
-  }));
+  const synthesis = Object.fromEntries(
+    Object.entries(ratios).flatMap(([axis, ratio]) => {
+      const level = to[axis],
+        from = result.current.ratios[axis];
+      if (
+        level === undefined ||
+        ratio === undefined ||
+        from === undefined ||
+        Math.abs(ratio - from) <= 1e-9 * from ||
+        result.pinned.some((pin) => pin.axis === axis)
+      )
+        return [];
+      const real = Math.round(level / (1 + ratio));
+      return [[axis, { real, synthetic: Math.round(level) - real }]];
+    }),
+  );
   return { ...target, ...(Object.keys(synthesis).length > 0 ? { synthesis } : {}) };
 }

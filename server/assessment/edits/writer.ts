@@ -1,6 +1,19 @@
 import { documentAfter, durationUnit, planEdits, type ConfigDocument } from "../../configs/read";
-import { isKnown, type BudgetTarget, type EditPlan, type ExperimentBudget, type PlannedEdit, type Remainder } from "../../budget/budget";
-import { allocate, compareSplits, type Allocation, type AllocationProblem, type Difference } from "../../core/allocation";
+import {
+  isKnown,
+  type BudgetTarget,
+  type EditPlan,
+  type ExperimentBudget,
+  type PlannedEdit,
+  type Remainder,
+} from "../../budget/budget";
+import {
+  allocate,
+  compareSplits,
+  type Allocation,
+  type AllocationProblem,
+  type Difference,
+} from "../../core/allocation";
 import type { AxisName } from "../../core/axes";
 import type { Estimate } from "../../core/estimate";
 import { count } from "../../core/numbers";
@@ -29,7 +42,10 @@ export interface Plan extends EditPlan {
 }
 
 /** How far an axis can move in this file. */
-interface Hold { readonly low?: number; readonly high?: number }
+interface Hold {
+  readonly low?: number;
+  readonly high?: number;
+}
 
 /** Edits as the file rounds them, and what they come to. */
 interface Fitted {
@@ -38,15 +54,23 @@ interface Fitted {
 }
 
 /** Points of success that the second split has over the first, or of loss that it has less. */
-export function gainOf({ points }: Difference, response: Allocation["response"]): Pick<Estimate, "estimate" | "low" | "high"> {
+export function gainOf(
+  { points }: Difference,
+  response: Allocation["response"],
+): Pick<Estimate, "estimate" | "low" | "high"> {
   return response === "success" ? points : { estimate: -points.estimate, low: -points.high, high: -points.low };
 }
 
 /** Mixes at the ratios that a budget states. */
-export function mixesAfter(mixes: NonNullable<AllocationProblem["mixes"]>, after: ExperimentBudget): NonNullable<AllocationProblem["mixes"]> {
+export function mixesAfter(
+  mixes: NonNullable<AllocationProblem["mixes"]>,
+  after: ExperimentBudget,
+): NonNullable<AllocationProblem["mixes"]> {
   return mixes.map((mix) => {
     const plan = after.synthesis[mix.axis];
-    return plan && isKnown(plan.real) && isKnown(plan.synthetic) && plan.real.value > 0 ? { ...mix, ratio: plan.synthetic.value / plan.real.value } : mix;
+    return plan && isKnown(plan.real) && isKnown(plan.synthetic) && plan.real.value > 0
+      ? { ...mix, ratio: plan.synthetic.value / plan.real.value }
+      : mix;
   });
 }
 
@@ -56,7 +80,10 @@ export type Once = <Value>(key: readonly unknown[], work: () => Value) => Value;
 /** Solves without what only the shown optimum needs; draws serve the robust split alone. */
 export function solver(once: Once): (problem: AllocationProblem, robust: boolean) => Result<Allocation> {
   return ({ law, ...stated }, robust) => {
-    const lean = { ...stated, options: { ...stated.options, sensitivity: false, ...(robust ? {} : { robustDraws: 0 }) } };
+    const lean = {
+      ...stated,
+      options: { ...stated.options, sensitivity: false, ...(robust ? {} : { robustDraws: 0 }) },
+    };
     const { cost, ...key } = lean;
     return once(["solve", robust, key], () => allocate({ ...lean, cost, law: robust ? law : { ...law, draws: [] } }));
   };
@@ -66,7 +93,10 @@ export function solver(once: Once): (problem: AllocationProblem, robust: boolean
 export function comparison(problem: AllocationProblem, after: ExperimentBudget, once: Once): Difference | null {
   const current = levelsOf(after);
   const mixes = problem.mixes && mixesAfter(problem.mixes, after);
-  const compared = once(["compare", problem.law.draws.length, problem.current, problem.mixes, problem.pins, current, mixes], () => compareSplits(problem, { ...problem, current, ...(mixes && { mixes }) }));
+  const compared = once(
+    ["compare", problem.law.draws.length, problem.current, problem.mixes, problem.pins, current, mixes],
+    () => compareSplits(problem, { ...problem, current, ...(mixes && { mixes }) }),
+  );
   return compared.ok ? compared.value : null;
 }
 
@@ -97,10 +127,18 @@ export class Writer {
   plan(target: BudgetTarget): Plan {
     const { aimed, stops } = this.#aimed(target);
     const { edits, remainder } = planEdits(this.#document, this.#index, aimed);
-    const stopped = Object.entries(stops).flatMap(([axis, level]): Remainder[] => (level === undefined ? [] : [{
-      axis, from: this.#result.current.levels[axis] ?? null, to: target[axis as "tasks"] ?? level,
-      reason: `with the values of this file that can be written, the run comes to ${count(level)}: something that it does not state, such as a default, ends it there`,
-    }]));
+    const stopped = Object.entries(stops).flatMap(([axis, level]): Remainder[] =>
+      level === undefined
+        ? []
+        : [
+            {
+              axis,
+              from: this.#result.current.levels[axis] ?? null,
+              to: target[axis as "tasks"] ?? level,
+              reason: `with the values of this file that can be written, the run comes to ${count(level)}: something that it does not state, such as a default, ends it there`,
+            },
+          ],
+    );
     return { edits, remainder: [...remainder, ...stopped], stops };
   }
 
@@ -117,7 +155,13 @@ export class Writer {
       const after = edits.length === 0 ? null : this.#after(edits);
       if (!after) break;
       const seen = after.axes.tasks.value;
-      if (target.tasks !== undefined && seen !== null && !remainder.some(({ axis }) => axis === "tasks") && Math.abs(seen - target.tasks) > AS_ASKED * target.tasks) return { aimed: target, stops: { tasks: seen } };
+      if (
+        target.tasks !== undefined &&
+        seen !== null &&
+        !remainder.some(({ axis }) => axis === "tasks") &&
+        Math.abs(seen - target.tasks) > AS_ASKED * target.tasks
+      )
+        return { aimed: target, stops: { tasks: seen } };
       const level = after.axes.trajectories.value;
       if (wanted === undefined || level === null || remainder.some(({ axis }) => axis === "trajectories")) break;
       if (Math.abs(level - wanted) <= Math.max(AS_ASKED * wanted, 1.01 * this.#step("trajectories", after))) break;
@@ -137,7 +181,9 @@ export class Writer {
     let best: Fitted | null = null;
     for (let round = 0; round < MOST_ROUNDS; round++) {
       best = this.#better(best, this.#fitted(target, pinnedBy(holds)));
-      const held = remainder.filter((rest) => this.#hold({ ...rest, from: stops[rest.axis] ?? rest.from }, target, holds, mixes));
+      const held = remainder.filter((rest) =>
+        this.#hold({ ...rest, from: stops[rest.axis] ?? rest.from }, target, holds, mixes),
+      );
       if (held.length === 0) break;
       const solved = solver(this.#once)(this.#held(holds, mixes), this.#result.recommended === "robust");
       if (!solved.ok) break;
@@ -152,7 +198,8 @@ export class Writer {
     const axis = rest.axis;
     const wanted = target[axis as keyof BudgetTarget];
     const parts = target.synthesis?.[axis];
-    if (parts && !mixes.has(axis) && rest.to !== wanted && (rest.to === parts.synthetic || rest.to === parts.real)) return mixes.add(axis).size > 0;
+    if (parts && !mixes.has(axis) && rest.to !== wanted && (rest.to === parts.synthetic || rest.to === parts.real))
+      return mixes.add(axis).size > 0;
     const from = rest.from ?? this.#result.current.levels[axis];
     if (from === undefined) return false;
     const before = holds.get(axis);
@@ -169,13 +216,21 @@ export class Writer {
   #held(holds: ReadonlyMap<AxisName, Hold>, mixes: ReadonlySet<AxisName>): AllocationProblem {
     const limits: Record<string, readonly [number | null, number | null]> = {};
     for (const [axis, limit] of Object.entries(this.#problem.limits ?? {})) if (limit) limits[axis] = limit;
-    const pins = [...this.#problem.pins ?? []];
+    const pins = [...(this.#problem.pins ?? [])];
     for (const [axis, hold] of holds) {
-      const [low, high] = [Math.max(hold.low ?? 0, limits[axis]?.[0] ?? 0), Math.min(hold.high ?? Infinity, limits[axis]?.[1] ?? Infinity)];
+      const [low, high] = [
+        Math.max(hold.low ?? 0, limits[axis]?.[0] ?? 0),
+        Math.min(hold.high ?? Infinity, limits[axis]?.[1] ?? Infinity),
+      ];
       if (low >= high || (hold.low !== undefined && hold.high !== undefined)) pins.push(axis);
       else limits[axis] = [low > 0 ? low : null, Number.isFinite(high) ? high : null];
     }
-    return { ...this.#problem, limits, pins, mixes: this.#problem.mixes?.map((mix) => (mixes.has(mix.axis) ? { ...mix, optimise: false } : mix)) };
+    return {
+      ...this.#problem,
+      limits,
+      pins,
+      mixes: this.#problem.mixes?.map((mix) => (mixes.has(mix.axis) ? { ...mix, optimise: false } : mix)),
+    };
   }
 
   /** Lowers a target (at equal success raises it) until the file's own rounding keeps what was asked; null where that gains nothing. */
@@ -196,7 +251,8 @@ export class Writer {
       const level = axis && after.axes[axis].value;
       if (!axis || !level) return null;
       const step = this.#step(axis, after);
-      const steps = miss < 0 ? Math.ceil((level * (1 - this.#result.budget / change.second.cost)) / step - 1e-6) : 2 ** attempt;
+      const steps =
+        miss < 0 ? Math.ceil((level * (1 - this.#result.budget / change.second.cost)) / step - 1e-6) : 2 ** attempt;
       const to = level + miss * step * Math.max(1, steps);
       const [low, high] = this.#problem.limits?.[axis] ?? [null, null];
       if (to < (low ?? 0) || to <= 0 || to > (high ?? Infinity)) return null;
@@ -219,16 +275,23 @@ export class Writer {
   /** How far a success lies below what is asked for, or a loss above. */
   #shortfall(reached: number): number {
     const mode = this.#problem.mode;
-    const wanted = (mode?.kind === "same-success" ? mode.success : undefined) ?? this.#result.current.predicted.estimate;
+    const wanted =
+      (mode?.kind === "same-success" ? mode.success : undefined) ?? this.#result.current.predicted.estimate;
     return this.#result.response === "success" ? wanted - reached : reached - wanted;
   }
 
   #isWorthwhile(change: Difference): boolean {
     const { first, second } = change;
-    if (this.#result.mode === "same-success") return this.#shortfall(first.predicted.estimate) > SLACK || second.cost < first.cost * (1 - WORTHWHILE.cost);
+    if (this.#result.mode === "same-success")
+      return this.#shortfall(first.predicted.estimate) > SLACK || second.cost < first.cost * (1 - WORTHWHILE.cost);
     // A smaller budget that was asked for may cost success.
     if (first.cost > this.#result.budget * (1 + SLACK)) return true;
-    const least = first.cost < SPENT * this.#result.budget ? 0 : this.#result.response === "success" ? WORTHWHILE.points : WORTHWHILE.loss;
+    const least =
+      first.cost < SPENT * this.#result.budget
+        ? 0
+        : this.#result.response === "success"
+          ? WORTHWHILE.points
+          : WORTHWHILE.loss;
     const { estimate } = gainOf(change, this.#result.response);
     return estimate > 0 && estimate >= least;
   }
@@ -236,7 +299,10 @@ export class Writer {
   #better(one: Fitted | null, other: Fitted | null): Fitted | null {
     if (!one || !other) return one ?? other;
     const [a, b] = [one.change, other.change];
-    const better = this.#result.mode === "same-success" ? b.second.cost < a.second.cost : gainOf(b, this.#result.response).estimate > gainOf(a, this.#result.response).estimate;
+    const better =
+      this.#result.mode === "same-success"
+        ? b.second.cost < a.second.cost
+        : gainOf(b, this.#result.response).estimate > gainOf(a, this.#result.response).estimate;
     return better ? other : one;
   }
 
@@ -244,8 +310,11 @@ export class Writer {
   keepsPins(after: ExperimentBudget, { pinned, current }: Allocation): boolean {
     return (["tasks", "trajectories"] as const).every((axis) => {
       const [now, then] = [current.levels[axis], after.axes[axis].value];
-      if (now === undefined || then === null || !pinned.some((pin) => pin.axis === axis && pin.code === "user")) return true;
-      return Math.abs(then - now) <= Math.max(AS_ASKED * now, axis === "trajectories" ? 0.51 * this.#step(axis, after) : 0);
+      if (now === undefined || then === null || !pinned.some((pin) => pin.axis === axis && pin.code === "user"))
+        return true;
+      return (
+        Math.abs(then - now) <= Math.max(AS_ASKED * now, axis === "trajectories" ? 0.51 * this.#step(axis, after) : 0)
+      );
     });
   }
 
@@ -255,6 +324,8 @@ export class Writer {
     const unit = durationUnit(this.#document, this.#index);
     if (unit === null || !isKnown(groupSize)) return 1;
     if (unit === "epochs") return groupSize.value;
-    return isKnown(promptsPerStep) && isKnown(axes.tasks) ? (groupSize.value * promptsPerStep.value) / axes.tasks.value : 1;
+    return isKnown(promptsPerStep) && isKnown(axes.tasks)
+      ? (groupSize.value * promptsPerStep.value) / axes.tasks.value
+      : 1;
   }
 }

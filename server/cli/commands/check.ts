@@ -14,7 +14,11 @@ export const check: Command = {
   summary: "for CI: exits 1 when a split is too far from the best, or a config breaks its framework's rules",
   options: {
     ...FIT_OPTIONS,
-    "max-regret": { kind: "number", value: "POINTS", help: "percentage points below the optimum from which it is a finding (default 5); distances within noise are none" },
+    "max-regret": {
+      kind: "number",
+      value: "POINTS",
+      help: "percentage points below the optimum from which it is a finding (default 5); distances within noise are none",
+    },
     json: { kind: "flag", help: "print the findings as JSON" },
     sarif: { kind: "flag", help: "print the findings as SARIF 2.1.0" },
   },
@@ -43,17 +47,29 @@ export const check: Command = {
         }
         const { regret } = allocation.result;
         if (regret.estimate > limit && !regret.withinNoise) {
-          findings.push({ file, line: at.line + 1, column: at.character + 1, level: "warning", code: "allocation.suboptimal", message: `${budget.name}: ${headline(experiment)}` });
+          findings.push({
+            file,
+            line: at.line + 1,
+            column: at.character + 1,
+            level: "warning",
+            code: "allocation.suboptimal",
+            message: `${budget.name}: ${headline(experiment)}`,
+          });
         }
       }
-      if (config.assessment.experiments.length === 0) unjudged.push({ file, experiment: "", reason: "no experiment budget was recognised" });
+      if (config.assessment.experiments.length === 0)
+        unjudged.push({ file, experiment: "", reason: "no experiment budget was recognised" });
     }
     if (args.flag("sarif")) engine.io.out(json(sarif(findings)));
     else if (args.flag("json")) engine.io.out(json({ maxRegret: limit, findings, unjudged }));
     else {
-      for (const { file, line, column, code, message } of findings) engine.io.out(`${safe(file)}:${line}:${column}: ${code}: ${safe(message)}`);
-      for (const { file, experiment, reason } of unjudged) engine.io.out(`${safe(file)}: not judged${experiment ? ` (${safe(experiment)})` : ""}: ${safe(reason)}`);
-      engine.io.out(`${args.positional.length} file${args.positional.length > 1 ? "s" : ""}, ${findings.length} finding${findings.length === 1 ? "" : "s"}, ${unjudged.length} not judged (limit ${limit} points)`);
+      for (const { file, line, column, code, message } of findings)
+        engine.io.out(`${safe(file)}:${line}:${column}: ${code}: ${safe(message)}`);
+      for (const { file, experiment, reason } of unjudged)
+        engine.io.out(`${safe(file)}: not judged${experiment ? ` (${safe(experiment)})` : ""}: ${safe(reason)}`);
+      engine.io.out(
+        `${args.positional.length} file${args.positional.length > 1 ? "s" : ""}, ${findings.length} finding${findings.length === 1 ? "" : "s"}, ${unjudged.length} not judged (limit ${limit} points)`,
+      );
     }
     return bad ? 2 : findings.length > 0 ? 1 : 0;
   },

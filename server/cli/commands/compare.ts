@@ -15,7 +15,8 @@ export const compare: Command = {
   summary: "splits side by side, each against the first",
   options: { ...FIT_OPTIONS, json: { kind: "flag", help: "print JSON" } },
   async run(engine, args): Promise<ExitCode> {
-    if (args.positional.length === 0) throw new InputError("name two or more configs, or one that holds several experiments");
+    if (args.positional.length === 0)
+      throw new InputError("name two or more configs, or one that holds several experiments");
     const compared: ComparedExperiment[] = [];
     let bad = false;
     for (const file of args.positional) {
@@ -23,9 +24,16 @@ export const compare: Command = {
       bad = reportDiagnostics(engine, config) || bad;
       const { experiments, fit } = config.assessment;
       if (experiments.length === 0) throw new InputError("no experiment budget was recognised in this file", { file });
-      for (const experiment of experiments) compared.push({ file, fit, experiment, difference: compared.length === 0 ? null : difference(compared[0].experiment, experiment) });
+      for (const experiment of experiments)
+        compared.push({
+          file,
+          fit,
+          experiment,
+          difference: compared.length === 0 ? null : difference(compared[0].experiment, experiment),
+        });
     }
-    if (compared.length < 2) throw new InputError("there is only one experiment here: name another config to compare it with");
+    if (compared.length < 2)
+      throw new InputError("there is only one experiment here: name another config to compare it with");
     if (args.flag("json")) engine.io.out(json({ experiments: compared.map(comparedJson) }));
     else engine.io.out(terminal(comparison(compared)));
     return bad ? 2 : 0;
@@ -35,7 +43,8 @@ export const compare: Command = {
 function comparedJson({ file, experiment, difference: against }: ComparedExperiment): Record<string, unknown> {
   const { budget, costs, prediction, allocation } = experiment;
   return {
-    file, experiment: budget.name,
+    file,
+    experiment: budget.name,
     axes: levels(experiment),
     compute: isKnown(costs.compute) ? costs.compute.value : null,
     prediction: isPredicted(prediction) ? prediction.successRate : null,
@@ -46,5 +55,7 @@ function comparedJson({ file, experiment, difference: against }: ComparedExperim
 }
 
 function levels({ budget }: ExperimentAssessment): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(budget.axes).map(([axis, fact]) => [axis, isKnown<unknown>(fact) ? fact.value : null]));
+  return Object.fromEntries(
+    Object.entries(budget.axes).map(([axis, fact]) => [axis, isKnown<unknown>(fact) ? fact.value : null]),
+  );
 }

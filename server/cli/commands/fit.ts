@@ -28,20 +28,32 @@ export const fit: Command = {
     seed: { kind: "count", value: "N", help: "seed; the same seed gives the same bits (default 1)" },
     out: { kind: "text", value: "FILE", help: "save the fit" },
     axis: { kind: "text", value: "AXIS", many: true, help: "use only these axes; may be given again" },
-    expression: { kind: "text", value: "EXPR", help: "with --law custom: the error as an expression of axes and parameters" },
-    parameter: { kind: "text", value: "NAME=LOW:HIGH", many: true, help: "with --law custom: a parameter and its bounds" },
+    expression: {
+      kind: "text",
+      value: "EXPR",
+      help: "with --law custom: the error as an expression of axes and parameters",
+    },
+    parameter: {
+      kind: "text",
+      value: "NAME=LOW:HIGH",
+      many: true,
+      help: "with --law custom: a parameter and its bounds",
+    },
   },
   async run(engine, args): Promise<ExitCode> {
     if (args.positional.length === 0) throw new InputError("name at least one folder of runs or one table");
     const law = args.text("law") ?? "auto";
     const known = ["auto", "custom", ...LAWS.map(({ name }) => name)];
-    if (!known.includes(law)) throw new InputError(`--law wants one of ${[...new Set(known)].join(", ")}, not "${law}"`);
+    if (!known.includes(law))
+      throw new InputError(`--law wants one of ${[...new Set(known)].join(", ")}, not "${law}"`);
     const loss = args.choice("loss", LOSSES);
     const delta = args.number("huber-delta");
     if (delta !== undefined && !(delta > 0)) throw new InputError("--huber-delta wants a number above 0");
     const custom = customLaw(law, args.text("expression"), args.texts("parameter"));
     const { table: runs, fit: result } = await readSources(engine, args, {
-      law, ...(loss && { loss }), ...(delta !== undefined && { huberDelta: delta }),
+      law,
+      ...(loss && { loss }),
+      ...(delta !== undefined && { huberDelta: delta }),
       ...(args.number("bootstrap") !== undefined && { bootstrap: args.number("bootstrap") }),
       ...(args.number("seed") !== undefined && { seed: args.number("seed") }),
       ...(args.texts("axis").length > 0 && { axes: args.texts("axis") }),
@@ -49,13 +61,29 @@ export const fit: Command = {
     });
     notesOf(engine, runs);
     if (!result.ok) {
-      if (args.flag("json")) engine.io.out(json({ law: null, rows: runs.rows.length, refused: result.problem, notes: runs.notes.map((note) => shownNote(engine, note)) }));
+      if (args.flag("json"))
+        engine.io.out(
+          json({
+            law: null,
+            rows: runs.rows.length,
+            refused: result.problem,
+            notes: runs.notes.map((note) => shownNote(engine, note)),
+          }),
+        );
       engine.io.err(`no fit: ${result.problem.message} (${result.problem.code})`);
       return 2;
     }
     const out = args.text("out");
     if (out !== undefined) await save(engine, out, result.value);
-    if (args.flag("json")) engine.io.out(json(fitJson(result.value, runs.notes.filter(({ severity }) => severity !== "information").map((note) => shownNote(engine, note)))));
+    if (args.flag("json"))
+      engine.io.out(
+        json(
+          fitJson(
+            result.value,
+            runs.notes.filter(({ severity }) => severity !== "information").map((note) => shownNote(engine, note)),
+          ),
+        ),
+      );
     else {
       print(engine, result.value);
       const lacking = unstated(runs.rows);
@@ -67,18 +95,22 @@ export const fit: Command = {
 
 function customLaw(law: string, expression: string | undefined, parameters: readonly string[]) {
   if (law !== "custom") {
-    if (expression !== undefined || parameters.length > 0) throw new InputError("--expression and --parameter go with --law custom");
+    if (expression !== undefined || parameters.length > 0)
+      throw new InputError("--expression and --parameter go with --law custom");
     return undefined;
   }
   if (expression === undefined) throw new InputError("--law custom wants --expression");
   return {
     expression,
-    parameters: Object.fromEntries(parameters.map((text) => {
-      const match = /^([A-Za-z_]\w*)=([^:]+):([^:]+)$/.exec(text);
-      const [low, high] = [Number(match?.[2]), Number(match?.[3])];
-      if (!match || !Number.isFinite(low) || !Number.isFinite(high) || low >= high) throw new InputError(`--parameter wants NAME=LOW:HIGH, not "${text}"`);
-      return [match[1], { low, high }];
-    })),
+    parameters: Object.fromEntries(
+      parameters.map((text) => {
+        const match = /^([A-Za-z_]\w*)=([^:]+):([^:]+)$/.exec(text);
+        const [low, high] = [Number(match?.[2]), Number(match?.[3])];
+        if (!match || !Number.isFinite(low) || !Number.isFinite(high) || low >= high)
+          throw new InputError(`--parameter wants NAME=LOW:HIGH, not "${text}"`);
+        return [match[1], { low, high }];
+      }),
+    ),
   };
 }
 
@@ -87,7 +119,9 @@ async function save(engine: Engine, out: string, value: FitFile): Promise<void> 
     await mkdir(dirname(engine.path(out)), { recursive: true });
     await writeFile(engine.path(out), `${JSON.stringify(value)}\n`);
   } catch (error) {
-    throw new InputError(`the fit cannot be saved: ${error instanceof Error ? error.message : String(error)}`, { file: out });
+    throw new InputError(`the fit cannot be saved: ${error instanceof Error ? error.message : String(error)}`, {
+      file: out,
+    });
   }
   engine.io.err(`saved ${out}`);
 }
@@ -98,33 +132,94 @@ function shownNote(engine: Engine, note: TableNote): TableNote {
 
 /** The contract of `fit --json`, and what a person asking further wants. Rows that were left out are warnings too. */
 function fitJson(value: FitFile, notes: readonly TableNote[]): Record<string, unknown> {
-  const { variant, response, simulated, loss, seed, axes, ranges, refused, priorOnly, reference, summary, pairs, worldsAndStructures } = value;
+  const {
+    variant,
+    response,
+    simulated,
+    loss,
+    seed,
+    axes,
+    ranges,
+    refused,
+    priorOnly,
+    reference,
+    summary,
+    pairs,
+    worldsAndStructures,
+  } = value;
   return {
     ...printedFit(value),
     warnings: [...value.warnings, ...notes],
-    variant, response, simulated, loss, seed, axes, ranges, refused, priorOnly, reference, summary, pairs, worldsAndStructures,
+    variant,
+    response,
+    simulated,
+    loss,
+    seed,
+    axes,
+    ranges,
+    refused,
+    priorOnly,
+    reference,
+    summary,
+    pairs,
+    worldsAndStructures,
   };
 }
 
 function print(engine: Engine, value: FitFile): void {
   const { io } = engine;
   const estimate = (e: { estimate: number | null; low: number | null; high: number | null }) =>
-    e.estimate === null ? "—" : interval({ estimate: e.estimate, low: e.low ?? Number.NaN, high: e.high ?? Number.NaN }, 3);
-  io.out(`${value.law} law${value.variant ? ` (${value.variant})` : ""} · ${count(value.rows)} runs${value.simulated ? " · SIMULATED runs" : ""} · ${value.draws.count} ${value.draws.kind} draws · dispersion ${decimal(value.dispersion, 2)}`);
-  io.out(`${Math.round(100 * value.starts.withinOnePercent)} % of ${value.starts.count} starts reach the best fit within 1 %`);
-  io.out(`\nexponents with 95 % intervals\n${table(["axis", "exponent", "status", "levels", "range", "remark"], Object.entries(value.exponents).map(([axis, exponent]) => {
-    const range = value.ranges[axis];
-    return [axis, estimate(exponent), exponent.status, range ? String(range.levels) : "", range ? `${count(range.min)} to ${count(range.max)}` : "", safe(exponent.reason ?? (exponent.shares ? `${percent(exponent.shares.data)} data` : ""))];
-  }))}`);
+    e.estimate === null
+      ? "—"
+      : interval({ estimate: e.estimate, low: e.low ?? Number.NaN, high: e.high ?? Number.NaN }, 3);
+  io.out(
+    `${value.law} law${value.variant ? ` (${value.variant})` : ""} · ${count(value.rows)} runs${value.simulated ? " · SIMULATED runs" : ""} · ${value.draws.count} ${value.draws.kind} draws · dispersion ${decimal(value.dispersion, 2)}`,
+  );
+  io.out(
+    `${Math.round(100 * value.starts.withinOnePercent)} % of ${value.starts.count} starts reach the best fit within 1 %`,
+  );
+  io.out(
+    `\nexponents with 95 % intervals\n${table(
+      ["axis", "exponent", "status", "levels", "range", "remark"],
+      Object.entries(value.exponents).map(([axis, exponent]) => {
+        const range = value.ranges[axis];
+        return [
+          axis,
+          estimate(exponent),
+          exponent.status,
+          range ? String(range.levels) : "",
+          range ? `${count(range.min)} to ${count(range.max)}` : "",
+          safe(exponent.reason ?? (exponent.shares ? `${percent(exponent.shares.data)} data` : "")),
+        ];
+      }),
+    )}`,
+  );
   io.out(`\nfloor ${estimate(value.floor)}${value.floor.reason ? `: ${safe(value.floor.reason)}` : ""}`);
-  io.out(`\nlaws compared\n${table(["law", "parameters", value.dispersion > 1 ? "QAICc" : "AICc", "held-out error"], value.selection.map((entry) => [entry.variant ? `${entry.law} (${entry.variant})` : entry.law, String(entry.parameters), entry.aicc === null ? `— ${safe(entry.aiccReason ?? "too few runs")}` : decimal(entry.aicc, 1), entry.heldOutRmse === null ? `— ${safe(entry.heldOutReason ?? "too few runs")}` : value.response === "success" ? `${decimal(100 * entry.heldOutRmse, 1)} points` : decimal(entry.heldOutRmse, 3)]))}`);
-  if (value.ordering.probability !== null) io.out(`\nP(${value.ordering.axes.join(" > ")}) = ${percent(value.ordering.probability)}`);
+  io.out(
+    `\nlaws compared\n${table(
+      ["law", "parameters", value.dispersion > 1 ? "QAICc" : "AICc", "held-out error"],
+      value.selection.map((entry) => [
+        entry.variant ? `${entry.law} (${entry.variant})` : entry.law,
+        String(entry.parameters),
+        entry.aicc === null ? `— ${safe(entry.aiccReason ?? "too few runs")}` : decimal(entry.aicc, 1),
+        entry.heldOutRmse === null
+          ? `— ${safe(entry.heldOutReason ?? "too few runs")}`
+          : value.response === "success"
+            ? `${decimal(100 * entry.heldOutRmse, 1)} points`
+            : decimal(entry.heldOutRmse, 3),
+      ]),
+    )}`,
+  );
+  if (value.ordering.probability !== null)
+    io.out(`\nP(${value.ordering.axes.join(" > ")}) = ${percent(value.ordering.probability)}`);
   for (const axis of value.response === "loss" ? [] : value.axes.filter((one) => !isKnownAxis(one))) {
     io.out(`\nno config is judged by this fit: it depends on ${safe(axis)}, and ${unmatchedReason(axis)}`);
   }
   for (const [axis, methods] of Object.entries(value.synthesis)) {
     for (const [method, { discount, criticalRatio }] of Object.entries(methods)) {
-      io.out(`\nsynthetic ${axis} by ${safe(method)}: discount ${estimate(discount)}; critical ratio ${estimate(criticalRatio)} (${criticalRatio.shape})${criticalRatio.reason ? `: ${safe(criticalRatio.reason)}` : ""}`);
+      io.out(
+        `\nsynthetic ${axis} by ${safe(method)}: discount ${estimate(discount)}; critical ratio ${estimate(criticalRatio)} (${criticalRatio.shape})${criticalRatio.reason ? `: ${safe(criticalRatio.reason)}` : ""}`,
+      );
     }
   }
   for (const { code, message } of value.warnings) io.err(located({}, `warning ${code}: ${safe(message)}`));

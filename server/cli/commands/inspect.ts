@@ -1,15 +1,15 @@
 import { isAllocated, isPredicted, type ExperimentAssessment } from "../../assessment/types";
 import { recommendedSplit } from "../../assessment/edits/target";
-import { isKnown,type Fact } from "../../budget/budget";
-import { count,decimal } from "../../core/numbers";
+import { isKnown, type Fact } from "../../budget/budget";
+import { count, decimal } from "../../core/numbers";
 import { ownGain } from "../../report/headline";
-import { FIT_OPTIONS,type Engine } from "../engine";
-import { judge,reportDiagnostics,type JudgedConfig } from "../configs";
+import { FIT_OPTIONS, type Engine } from "../engine";
+import { judge, reportDiagnostics, type JudgedConfig } from "../configs";
 import { inspectJson } from "../../report/print/json";
-import { json,safe,table } from "../../report/print/terminal";
-import { InputError,type ExitCode } from "../io";
+import { json, safe, table } from "../../report/print/terminal";
+import { InputError, type ExitCode } from "../io";
 import type { Command } from "../command";
-import { intervalText,multiplierText,regretText } from "../../report/terminalNumbers";
+import { intervalText, multiplierText, regretText } from "../../report/terminalNumbers";
 
 export const inspect: Command = {
   name: "inspect",
@@ -40,7 +40,10 @@ function print(engine: Engine, { file, assessment }: JudgedConfig): void {
     io.out(`${safe(file)} · ${safe(experiment.budget.name)} · ${assessment.document.framework ?? "unknown framework"}`);
     io.out(`  ${headline(experiment)}`);
     const { fit } = assessment;
-    if (fit.kind === "ready") io.out(`  fit: ${safe(fit.fit.name)}, ${fit.fit.file.law} law, ${fit.fit.runs} runs${fit.fit.simulated ? ", SIMULATED" : ""}${fit.fit.prior ? ", published prior" : ""}`);
+    if (fit.kind === "ready")
+      io.out(
+        `  fit: ${safe(fit.fit.name)}, ${fit.fit.file.law} law, ${fit.fit.runs} runs${fit.fit.simulated ? ", SIMULATED" : ""}${fit.fit.prior ? ", published prior" : ""}`,
+      );
     io.out("");
     io.out(indent(table(["field", "now", "best", "source"], rows(experiment))));
     for (const note of experiment.notes) io.out(`  note: ${safe(note.message)}`);
@@ -64,16 +67,34 @@ function rows(experiment: ExperimentAssessment): string[][] {
   const best = isAllocated(allocation) ? recommendedSplit(allocation.result).levels : {};
   const row = (name: string, fact: Fact<string | number>, axis?: string) => {
     const to = axis === undefined ? undefined : best[axis];
-    return [name, isKnown(fact) ? (typeof fact.value === "number" ? count(fact.value) : safe(fact.value)) : "unknown", to === undefined ? "" : count(to), safe(isKnown(fact) ? [fact.source, fact.note].filter(Boolean).join(": ") : fact.reason)];
+    return [
+      name,
+      isKnown(fact) ? (typeof fact.value === "number" ? count(fact.value) : safe(fact.value)) : "unknown",
+      to === undefined ? "" : count(to),
+      safe(isKnown(fact) ? [fact.source, fact.note].filter(Boolean).join(": ") : fact.reason),
+    ];
   };
   return [
-    row("model", budget.model.name), row("parameters", budget.model.parameters, "parameters"), row("algorithm", budget.algorithm),
+    row("model", budget.model.name),
+    row("parameters", budget.model.parameters, "parameters"),
+    row("algorithm", budget.algorithm),
     ...(["tasks", "environments", "worlds", "structures", "trajectories"] as const)
-      .filter((axis) => axis === "tasks" || axis === "environments" || axis === "trajectories" || isKnown(budget.axes[axis]))
+      .filter(
+        (axis) => axis === "tasks" || axis === "environments" || axis === "trajectories" || isKnown(budget.axes[axis]),
+      )
       .map((axis) => row(axis, budget.axes[axis], axis)),
-    row("prompts per step", budget.promptsPerStep), row("group size", budget.groupSize), row("steps", budget.steps), row("epochs", budget.epochs),
-    row("gpus", budget.gpus), row("tokens per trajectory", budget.tokensPerTrajectory),
-    row("rollouts", costs.rollouts), row("tokens", costs.tokens), row("compute (FLOPs)", costs.compute), row("GPU-hours", costs.gpuHours), row("GPU cost (USD)", costs.usd), row("wall-clock hours", costs.wallClockHours),
+    row("prompts per step", budget.promptsPerStep),
+    row("group size", budget.groupSize),
+    row("steps", budget.steps),
+    row("epochs", budget.epochs),
+    row("gpus", budget.gpus),
+    row("tokens per trajectory", budget.tokensPerTrajectory),
+    row("rollouts", costs.rollouts),
+    row("tokens", costs.tokens),
+    row("compute (FLOPs)", costs.compute),
+    row("GPU-hours", costs.gpuHours),
+    row("GPU cost (USD)", costs.usd),
+    row("wall-clock hours", costs.wallClockHours),
   ];
 }
 

@@ -13,32 +13,75 @@ export const measure: Command = {
   usage: "measure ROLLOUTS… [--json]",
   summary: "counts tasks, environments, coverage and reward density in dumps of rollouts",
   options: {
-    duplicates: { kind: "text", value: "RULE", help: `how repeated tasks are told: ${RULES.join(", ")} (default char-tfidf: no embedding is needed)` },
-    threshold: { kind: "number", value: "X", help: "cosine distance up to which two tasks are the same (default 0.15)" },
-    column: { kind: "text", value: "OURS=THEIRS", many: true, help: "a column under another name: task=question_text; may be given again" },
-    "solved-at": { kind: "number", value: "X", help: "reward from which a rollout counts as solved, where rows state no success (default 1)" },
-    "filtered-out": { kind: "text", value: "FILE", help: "write the tasks that are never or always solved, one a line" },
+    duplicates: {
+      kind: "text",
+      value: "RULE",
+      help: `how repeated tasks are told: ${RULES.join(", ")} (default char-tfidf: no embedding is needed)`,
+    },
+    threshold: {
+      kind: "number",
+      value: "X",
+      help: "cosine distance up to which two tasks are the same (default 0.15)",
+    },
+    column: {
+      kind: "text",
+      value: "OURS=THEIRS",
+      many: true,
+      help: "a column under another name: task=question_text; may be given again",
+    },
+    "solved-at": {
+      kind: "number",
+      value: "X",
+      help: "reward from which a rollout counts as solved, where rows state no success (default 1)",
+    },
+    "filtered-out": {
+      kind: "text",
+      value: "FILE",
+      help: "write the tasks that are never or always solved, one a line",
+    },
     json: { kind: "flag", help: "print JSON" },
   },
   async run(engine, args): Promise<ExitCode> {
     if (args.positional.length === 0) throw new InputError("name at least one dump of rollouts, or a folder of them");
     const threshold = args.number("threshold");
-    if (threshold !== undefined && !(threshold >= 0 && threshold <= 1)) throw new InputError("--threshold wants a distance between 0 and 1");
-    const columns = Object.fromEntries(args.texts("column").map((text) => {
-      const at = text.indexOf("=");
-      if (at < 1) throw new InputError(`--column wants OURS=THEIRS, not "${text}"`);
-      return [text.slice(0, at), text.slice(at + 1)];
-    }));
+    if (threshold !== undefined && !(threshold >= 0 && threshold <= 1))
+      throw new InputError("--threshold wants a distance between 0 and 1");
+    const columns = Object.fromEntries(
+      args.texts("column").map((text) => {
+        const at = text.indexOf("=");
+        if (at < 1) throw new InputError(`--column wants OURS=THEIRS, not "${text}"`);
+        return [text.slice(0, at), text.slice(at + 1)];
+      }),
+    );
     const progress = engine.progress();
     const measured = await measureRollouts(engine.host, await sourceUris(engine, args.positional), {
       duplicates: args.choice("duplicates", RULES),
-      threshold, columns,
+      threshold,
+      columns,
       solvedAt: args.number("solved-at"),
-      ...(progress && { onProgress: ({ done, total, file }) => progress({ label: `Reading ${engine.shown(file)}`, share: total > 0 ? done / total : 0 }) }),
+      ...(progress && {
+        onProgress: ({ done, total, file }) =>
+          progress({ label: `Reading ${engine.shown(file)}`, share: total > 0 ? done / total : 0 }),
+      }),
     }).finally(() => engine.endProgress());
     const list = args.text("filtered-out");
-    if (list !== undefined) await writeFile(engine.path(list), [...measured.neverSolved.tasks, ...measured.alwaysSolved.tasks].map((task) => `${JSON.stringify(task)}\n`).join(""));
-    if (args.flag("json")) engine.io.out(json({ ...measured, files: measured.files.map((file) => engine.shown(file)), notes: measured.notes.map((note) => (note.file === undefined ? note : { ...note, file: engine.shown(note.file) })) }));
+    if (list !== undefined)
+      await writeFile(
+        engine.path(list),
+        [...measured.neverSolved.tasks, ...measured.alwaysSolved.tasks]
+          .map((task) => `${JSON.stringify(task)}\n`)
+          .join(""),
+      );
+    if (args.flag("json"))
+      engine.io.out(
+        json({
+          ...measured,
+          files: measured.files.map((file) => engine.shown(file)),
+          notes: measured.notes.map((note) =>
+            note.file === undefined ? note : { ...note, file: engine.shown(note.file) },
+          ),
+        }),
+      );
     else engine.io.out(measured.rollouts === 0 ? "no rollouts" : printed(measured));
     notesOf(engine, measured);
     return measured.rollouts === 0 ? 2 : 0;
@@ -47,7 +90,12 @@ export const measure: Command = {
 
 function printed(measured: RolloutMeasure): string {
   const { reasons, passRates, duplicates } = measured;
-  const row = (name: string, value: number | null, reason: string | undefined, show: (value: number) => string = count) => [name, value === null ? "unknown" : show(value), value === null ? safe(reason ?? "") : ""];
+  const row = (
+    name: string,
+    value: number | null,
+    reason: string | undefined,
+    show: (value: number) => string = count,
+  ) => [name, value === null ? "unknown" : show(value), value === null ? safe(reason ?? "") : ""];
   const rows = [
     row("rollouts", measured.rollouts, undefined),
     row("tasks", measured.tasks, reasons.tasks),

@@ -29,9 +29,18 @@ export const optimise: Command = {
     json: { kind: "flag", help: "print JSON" },
     write: { kind: "flag", help: "apply the edits to the file; nothing but the values changes" },
     "same-success": { kind: "flag", help: "the cheapest split of the same success" },
-    compute: { kind: "text", value: "VALUE", help: "an amount instead of the current one: '3e19 FLOPs', '60 GPUh', '150 USD'" },
+    compute: {
+      kind: "text",
+      value: "VALUE",
+      help: "an amount instead of the current one: '3e19 FLOPs', '60 GPUh', '150 USD'",
+    },
     pin: { kind: "text", value: "AXIS", many: true, help: "hold an axis; may be given again" },
-    free: { kind: "text", value: "AXIS", many: true, help: "free an axis that is pinned by default, such as parameters" },
+    free: {
+      kind: "text",
+      value: "AXIS",
+      many: true,
+      help: "free an axis that is pinned by default, such as parameters",
+    },
     robust: { kind: "flag", help: "recommend the split with the least expected regret over the fit's draws" },
     experiment: { kind: "text", value: "NAME", help: "one experiment of a file that holds several" },
   },
@@ -52,8 +61,15 @@ export const optimise: Command = {
 
 export function assessOptions(args: Arguments): AssessOptions {
   const pins = [...args.texts("pin"), ...args.texts("free")];
-  for (const pin of pins) if (!isKnownAxis(pin)) throw new InputError(`"${pin}" is no axis; there are ${KNOWN_AXES.join(", ")}`);
-  return { mode: mode(args), pins: args.texts("pin"), free: args.texts("free"), recommend: args.flag("robust") ? "robust" : "optimum", thorough: true };
+  for (const pin of pins)
+    if (!isKnownAxis(pin)) throw new InputError(`"${pin}" is no axis; there are ${KNOWN_AXES.join(", ")}`);
+  return {
+    mode: mode(args),
+    pins: args.texts("pin"),
+    free: args.texts("free"),
+    recommend: args.flag("robust") ? "robust" : "optimum",
+    thorough: true,
+  };
 }
 
 function mode(args: Arguments): Mode {
@@ -73,23 +89,64 @@ function chooseExperiment({ file, assessment }: JudgedConfig, name: string | und
   if (experiments.length === 0) throw new InputError("no experiment budget was recognised in this file", { file });
   if (name !== undefined) {
     const found = experiments.find(({ budget }) => budget.name === name);
-    if (!found) throw new InputError(`there is no experiment "${name}"; there are ${experiments.map(({ budget }) => budget.name).join(", ")}`, { file });
+    if (!found)
+      throw new InputError(
+        `there is no experiment "${name}"; there are ${experiments.map(({ budget }) => budget.name).join(", ")}`,
+        { file },
+      );
     return found;
   }
-  if (experiments.length > 1) throw new InputError(`the file holds several experiments; name one with --experiment: ${experiments.map(({ budget }) => budget.name).join(", ")}`, { file });
+  if (experiments.length > 1)
+    throw new InputError(
+      `the file holds several experiments; name one with --experiment: ${experiments.map(({ budget }) => budget.name).join(", ")}`,
+      { file },
+    );
   return experiments[0];
 }
 
 /** The contract of `optimise --json`. */
-function optimiseJson({ file, text, assessment }: JudgedConfig, experiment: ExperimentAssessment): Record<string, unknown> {
+function optimiseJson(
+  { file, text, assessment }: JudgedConfig,
+  experiment: ExperimentAssessment,
+): Record<string, unknown> {
   const { allocation, prediction } = experiment;
   const base = { file, experiment: experiment.budget.name };
-  if (!isAllocated(allocation)) return { ...base, current: experimentLevels(experiment), optimum: null, reason: allocation.reason, edits: [], remainder: [] };
+  if (!isAllocated(allocation))
+    return {
+      ...base,
+      current: experimentLevels(experiment),
+      optimum: null,
+      reason: allocation.reason,
+      edits: [],
+      remainder: [],
+    };
   const { result, cost, edits, remainder, alone } = allocation;
   const lines = new LineIndex(text);
-  const split = ({ levels, effective, ratios, cost: spent, predicted, outOfRange, extrapolation }: typeof result.current) =>
-    ({ ...levels, levels, effective, ratios, cost: { value: spent, unit: result.unit }, success: predicted, outOfRange, extrapolation });
-  const edit = ({ path, from, to, span, label }: PlannedEdit) => ({ path, from, to, range: rangeJson(lines, span), label });
+  const split = ({
+    levels,
+    effective,
+    ratios,
+    cost: spent,
+    predicted,
+    outOfRange,
+    extrapolation,
+  }: typeof result.current) => ({
+    ...levels,
+    levels,
+    effective,
+    ratios,
+    cost: { value: spent, unit: result.unit },
+    success: predicted,
+    outOfRange,
+    extrapolation,
+  });
+  const edit = ({ path, from, to, span, label }: PlannedEdit) => ({
+    path,
+    from,
+    to,
+    range: rangeJson(lines, span),
+    label,
+  });
   const { fit } = assessment;
   return {
     ...base,
@@ -116,17 +173,34 @@ function optimiseJson({ file, text, assessment }: JudgedConfig, experiment: Expe
     sensitivity: result.sensitivity,
     certificate: result.certificate,
     intervals: result.intervals,
-    fit: fit.kind === "ready" ? { name: fit.fit.name, law: fit.fit.file.law, runs: fit.fit.runs, simulated: fit.fit.simulated, prior: fit.fit.prior } : null,
+    fit:
+      fit.kind === "ready"
+        ? {
+            name: fit.fit.name,
+            law: fit.fit.file.law,
+            runs: fit.fit.runs,
+            simulated: fit.fit.simulated,
+            prior: fit.fit.prior,
+          }
+        : null,
     edits: edits.map(edit),
     remainder,
-    editsAlone: alone && { levels: alone.change.second.levels, cost: { value: alone.change.second.cost, unit: result.unit }, success: alone.change.second.predicted, change: alone.change.points, held: alone.held },
+    editsAlone: alone && {
+      levels: alone.change.second.levels,
+      cost: { value: alone.change.second.cost, unit: result.unit },
+      success: alone.change.second.predicted,
+      change: alone.change.points,
+      held: alone.held,
+    },
     editsTogether: alone && alone.together.map(edit),
     notes: [...experiment.notes, ...result.notes],
   };
 }
 
 function experimentLevels({ budget }: ExperimentAssessment): Record<string, number> {
-  return Object.fromEntries(Object.entries(budget.axes).flatMap(([axis, fact]) => (fact.value === null ? [] : [[axis, fact.value]])));
+  return Object.fromEntries(
+    Object.entries(budget.axes).flatMap(([axis, fact]) => (fact.value === null ? [] : [[axis, fact.value]])),
+  );
 }
 
 function print(engine: Engine, { file, text }: JudgedConfig, experiment: ExperimentAssessment): void {
@@ -137,36 +211,82 @@ function print(engine: Engine, { file, text }: JudgedConfig, experiment: Experim
   const { result, cost, edits, remainder, alone } = experiment.allocation;
   const best = recommendedSplit(result);
   const share = (split: typeof best, axis: string) => {
-    const parts = split.parts.filter((part) => (axis === "trajectories" ? part.axis === null || part.axis === axis : part.axis === axis));
+    const parts = split.parts.filter((part) =>
+      axis === "trajectories" ? part.axis === null || part.axis === axis : part.axis === axis,
+    );
     return parts.length === 0 ? "" : `${decimal(100 * parts.reduce((sum, part) => sum + part.share, 0), 1)} %`;
   };
   io.out("");
-  io.out(table(
-    ["axis", "now", "best", ...(alone ? ["this file alone"] : []), "spend now", "spend best", "worth of a doubling now"],
-    Object.keys(best.levels).map((axis) => {
-      const worth = result.values.current.find((value) => value.axis === axis);
-      const pinned = result.pinned.some((pin) => pin.axis === axis);
-      return [axis, count(result.current.levels[axis] ?? Number.NaN), pinned ? "pinned" : count(best.levels[axis] ?? Number.NaN), ...(alone ? [count(alone.change.second.levels[axis] ?? Number.NaN)] : []), share(result.current, axis), share(best, axis), worth ? regretText(worth.doubling) : ""];
-    }),
-  ));
-  io.out(`\n${alone ? "the whole optimum" : "expected"}: ${splitText(best, result.change, result.unit)} (now ${count(result.current.cost)}); the current split takes ${multiplierText(result.computeMultiplier)} the compute that its success needs`);
-  io.out(`design: ${cost.design}; certificate: ${result.certificate.kind}${result.certificate.gap === null ? "" : `, gap ${result.certificate.gap.toExponential(1)}`}`);
-  for (const { axis, bound, value } of result.corners) io.out(`corner: ${axis} runs to its ${bound} bound, ${count(value)}`);
+  io.out(
+    table(
+      [
+        "axis",
+        "now",
+        "best",
+        ...(alone ? ["this file alone"] : []),
+        "spend now",
+        "spend best",
+        "worth of a doubling now",
+      ],
+      Object.keys(best.levels).map((axis) => {
+        const worth = result.values.current.find((value) => value.axis === axis);
+        const pinned = result.pinned.some((pin) => pin.axis === axis);
+        return [
+          axis,
+          count(result.current.levels[axis] ?? Number.NaN),
+          pinned ? "pinned" : count(best.levels[axis] ?? Number.NaN),
+          ...(alone ? [count(alone.change.second.levels[axis] ?? Number.NaN)] : []),
+          share(result.current, axis),
+          share(best, axis),
+          worth ? regretText(worth.doubling) : "",
+        ];
+      }),
+    ),
+  );
+  io.out(
+    `\n${alone ? "the whole optimum" : "expected"}: ${splitText(best, result.change, result.unit)} (now ${count(result.current.cost)}); the current split takes ${multiplierText(result.computeMultiplier)} the compute that its success needs`,
+  );
+  io.out(
+    `design: ${cost.design}; certificate: ${result.certificate.kind}${result.certificate.gap === null ? "" : `, gap ${result.certificate.gap.toExponential(1)}`}`,
+  );
+  for (const { axis, bound, value } of result.corners)
+    io.out(`corner: ${axis} runs to its ${bound} bound, ${count(value)}`);
   // What the file can hold alone stands with the edits, below.
-  for (const { message } of [...experiment.notes.filter(({ code }) => code !== "allocation.partial"), ...result.notes]) io.out(`note: ${safe(message)}`);
+  for (const { message } of [...experiment.notes.filter(({ code }) => code !== "allocation.partial"), ...result.notes])
+    io.out(`note: ${safe(message)}`);
   const owned = ownedHint(experiment.allocation);
   if (owned !== "") io.out(`note: ${owned}`);
   for (const { axis, reason } of result.pinned) io.out(`pinned: ${axis}: ${safe(reason)}`);
-  io.out(`\nassumptions:\n${table(["", "value", "unit", "source"], cost.assumptions.map(({ name, value, unit, source }) => [name, typeof value === "number" ? count(value) : safe(value), unit, safe(source)]))}`);
+  io.out(
+    `\nassumptions:\n${table(
+      ["", "value", "unit", "source"],
+      cost.assumptions.map(({ name, value, unit, source }) => [
+        name,
+        typeof value === "number" ? count(value) : safe(value),
+        unit,
+        safe(source),
+      ]),
+    )}`,
+  );
   if (edits.length > 0) io.out(`\n${diff(file, text, edits)}`);
   if (alone) {
     const { change: gain, held, together } = alone;
     const left = held.length === 0 ? "" : `, with ${list(held)} as they are`;
-    io.out(edits.length === 0 ? "\nthis file alone: nothing to gain" : `\nthis file alone: ${splitText(gain.second, gain.points, result.unit)}${left}`);
+    io.out(
+      edits.length === 0
+        ? "\nthis file alone: nothing to gain"
+        : `\nthis file alone: ${splitText(gain.second, gain.points, result.unit)}${left}`,
+    );
     io.out("what the whole optimum needs beside:");
-    for (const { axis, from, to, reason } of remainder) io.out(`  by hand: ${axis} ${change(from ?? undefined, to)}: ${safe(reason)}`);
-    if (together.length > 0) io.out(`  then in this file: ${together.map(({ path, from, to }) => `${safe(path)} ${safe(from)} → ${safe(to)}`).join("; ")}`);
-  } else for (const { axis, from, to, reason } of remainder) io.out(`by hand: ${axis} ${change(from ?? undefined, to)}: ${safe(reason)}`);
+    for (const { axis, from, to, reason } of remainder)
+      io.out(`  by hand: ${axis} ${change(from ?? undefined, to)}: ${safe(reason)}`);
+    if (together.length > 0)
+      io.out(
+        `  then in this file: ${together.map(({ path, from, to }) => `${safe(path)} ${safe(from)} → ${safe(to)}`).join("; ")}`,
+      );
+  } else
+    for (const { axis, from, to, reason } of remainder)
+      io.out(`by hand: ${axis} ${change(from ?? undefined, to)}: ${safe(reason)}`);
 }
 
 function splitText({ predicted, cost }: Split, gain: Estimate, unit: string): string {
@@ -174,8 +294,15 @@ function splitText({ predicted, cost }: Split, gain: Estimate, unit: string): st
 }
 
 /** A unified diff of the lines that the edits touch. */
-function diff(file: string, text: string, edits: readonly { readonly span: { readonly start: number; readonly end: number }; readonly to: string }[]): string {
-  const after = splice(text, edits.map(({ span, to }) => ({ span, newText: to })));
+function diff(
+  file: string,
+  text: string,
+  edits: readonly { readonly span: { readonly start: number; readonly end: number }; readonly to: string }[],
+): string {
+  const after = splice(
+    text,
+    edits.map(({ span, to }) => ({ span, newText: to })),
+  );
   const [old, fresh] = [text, after].map((whole) => whole.split(/\r\n|\n|\r/));
   const out = [`--- ${safe(file)}`, `+++ ${safe(file)} (optimised)`];
   const lines = new LineIndex(text);
@@ -185,22 +312,32 @@ function diff(file: string, text: string, edits: readonly { readonly span: { rea
   return out.join("\n");
 }
 
-async function write(engine: Engine, { file, text }: JudgedConfig, { allocation, notes }: ExperimentAssessment): Promise<void> {
+async function write(
+  engine: Engine,
+  { file, text }: JudgedConfig,
+  { allocation, notes }: ExperimentAssessment,
+): Promise<void> {
   const tellRest = () => {
-    for (const { code, message } of notes) if (code === "allocation.partial") engine.io.err(located({ file }, `${code}: ${message}`));
+    for (const { code, message } of notes)
+      if (code === "allocation.partial") engine.io.err(located({ file }, `${code}: ${message}`));
   };
   if (!isAllocated(allocation) || allocation.edits.length === 0) {
     engine.io.err(located({ file }, "nothing to change"));
     tellRest();
     return;
   }
-  const after = splice(text, allocation.edits.map(({ span, to }) => ({ span, newText: to })));
+  const after = splice(
+    text,
+    allocation.edits.map(({ span, to }) => ({ span, newText: to })),
+  );
   // Bytes that are no UTF-8 would come back as replacement characters.
   if (!(await engine.isUtf8(file))) throw new InputError("the file is not UTF-8 and was not written", { file });
   try {
     await writeFile(engine.path(file), after);
   } catch (error) {
-    throw new InputError(`the file cannot be written: ${error instanceof Error ? error.message : String(error)}`, { file });
+    throw new InputError(`the file cannot be written: ${error instanceof Error ? error.message : String(error)}`, {
+      file,
+    });
   }
   engine.io.err(`${file}: ${allocation.edits.length} value${allocation.edits.length > 1 ? "s" : ""} changed`);
   tellRest();

@@ -25,10 +25,18 @@ export const plan: Command = {
     if (experiments.length === 0) throw new InputError("no experiment budget was recognised in this file", { file });
     const plans = experiments.map((experiment) => ({
       experiment: experiment.budget.name,
-      planned: planFor(experiment, document.framework, config.scaling?.file ?? null, { runs: args.number("runs"), budget: args.number("budget"), seed: args.number("seed") }),
+      planned: planFor(experiment, document.framework, config.scaling?.file ?? null, {
+        runs: args.number("runs"),
+        budget: args.number("budget"),
+        seed: args.number("seed"),
+      }),
     }));
     if (args.flag("json")) {
-      const all = plans.map(({ experiment, planned }) => (planned.ok ? { file, experiment, ...planned.value } : { file, experiment, plan: null, refused: planned.problem }));
+      const all = plans.map(({ experiment, planned }) =>
+        planned.ok
+          ? { file, experiment, ...planned.value }
+          : { file, experiment, plan: null, refused: planned.problem },
+      );
       engine.io.out(json(all.length === 1 ? all[0] : all));
     } else {
       for (const { experiment, planned } of plans) {

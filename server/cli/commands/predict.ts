@@ -40,16 +40,30 @@ export const predict: Command = {
     }
     const said = predictAt(law.value, levels);
     if (args.flag("json")) {
-      engine.io.out(json({
-        successRate: said.successRate, ...(said.loss && { loss: said.loss }), extrapolation: said.extrapolation, outOfRange: said.outOfRange,
-        held: said.held, assumed: said.assumed, law: law.value.law, simulated: read.value.simulated,
-      }));
+      engine.io.out(
+        json({
+          successRate: said.successRate,
+          ...(said.loss && { loss: said.loss }),
+          extrapolation: said.extrapolation,
+          outOfRange: said.outOfRange,
+          held: said.held,
+          assumed: said.assumed,
+          law: law.value.law,
+          simulated: read.value.simulated,
+        }),
+      );
       return 0;
     }
-    engine.io.out(said.successRate ? `${intervalText(said.successRate)} success${read.value.simulated ? " (fit of SIMULATED runs)" : ""}` : `loss ${said.loss ? `${said.loss.estimate.toPrecision(4)} [${said.loss.low.toPrecision(4)}, ${said.loss.high.toPrecision(4)}]` : "unknown"}`);
+    engine.io.out(
+      said.successRate
+        ? `${intervalText(said.successRate)} success${read.value.simulated ? " (fit of SIMULATED runs)" : ""}`
+        : `loss ${said.loss ? `${said.loss.estimate.toPrecision(4)} [${said.loss.low.toPrecision(4)}, ${said.loss.high.toPrecision(4)}]` : "unknown"}`,
+    );
     if (said.outOfRange) engine.io.out("out of range: the law leaves 0 to 100 % here");
-    for (const [axis, factor] of Object.entries(said.extrapolation)) if (factor > 1) engine.io.out(`${axis} is ${count(factor)}× outside the fitted range: extrapolated`);
-    for (const { axis, level } of said.held) engine.io.out(`${axis} could not be identified and is held at ${count(level)}`);
+    for (const [axis, factor] of Object.entries(said.extrapolation))
+      if (factor > 1) engine.io.out(`${axis} is ${count(factor)}× outside the fitted range: extrapolated`);
+    for (const { axis, level } of said.held)
+      engine.io.out(`${axis} could not be identified and is held at ${count(level)}`);
     for (const axis of said.assumed) engine.io.out(`${safe(axis)} was not given: taken at the runs' geometric mean`);
     return 0;
   },

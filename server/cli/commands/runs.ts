@@ -15,21 +15,32 @@ export const runs: Command = {
     if (args.positional.length === 0) throw new InputError("name at least one folder of runs or one table");
     const found = await readTable(engine, args);
     if (args.flag("json")) {
-      engine.io.out(json({
-        rows: found.rows.map((row) => ({ ...row, files: row.files.map((file) => engine.shown(file)) })),
-        notes: found.notes.map((note) => (note.file === undefined ? note : { ...note, file: engine.shown(note.file) })),
-      }));
+      engine.io.out(
+        json({
+          rows: found.rows.map((row) => ({ ...row, files: row.files.map((file) => engine.shown(file)) })),
+          notes: found.notes.map((note) =>
+            note.file === undefined ? note : { ...note, file: engine.shown(note.file) },
+          ),
+        }),
+      );
     } else if (found.rows.length === 0) {
       engine.io.out("no runs");
     } else {
       const axes = [...new Set(found.rows.flatMap((row) => Object.keys(row.axes)))];
-      engine.io.out(table(
-        ["run", "setting", "seed", ...axes, "outcome", "evaluations", "value from"],
-        found.rows.map((row) => [
-          safe(row.id), safe(row.setting), safe(row.seed ?? ""), ...axes.map((axis) => level(row, axis)),
-          outcomeText(row.outcome), row.outcome.kind === "loss" || row.outcome.trials === undefined ? "" : String(row.outcome.trials), `${row.finalRule ?? ""}${row.simulated ? " (simulated)" : ""}`,
-        ]),
-      ));
+      engine.io.out(
+        table(
+          ["run", "setting", "seed", ...axes, "outcome", "evaluations", "value from"],
+          found.rows.map((row) => [
+            safe(row.id),
+            safe(row.setting),
+            safe(row.seed ?? ""),
+            ...axes.map((axis) => level(row, axis)),
+            outcomeText(row.outcome),
+            row.outcome.kind === "loss" || row.outcome.trials === undefined ? "" : String(row.outcome.trials),
+            `${row.finalRule ?? ""}${row.simulated ? " (simulated)" : ""}`,
+          ]),
+        ),
+      );
       engine.io.out(`${found.rows.length} run${found.rows.length === 1 ? "" : "s"}`);
       const lacking = unstated(found.rows);
       if (lacking !== "") engine.io.out(lacking);

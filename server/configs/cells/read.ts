@@ -71,13 +71,23 @@ export function readQuery(text: string): QueryReading {
   const [variant, second] = syntax.variants;
   const root = variant?.root ?? null;
   const reader = new Reader();
-  if (second) reader.report(second.anchor, "query.several", "A cell holds one query; what follows `---` is not read.", "warning");
+  if (second)
+    reader.report(second.anchor, "query.several", "A cell holds one query; what follows `---` is not read.", "warning");
   if (!root) return { query: { show: null }, diagnostics: [...syntax.diagnostics], places: {}, root };
 
-  const known = (path: readonly string[]): readonly string[] => (path.length === 0 ? QUERY_KEYS : docAt(QUERY_KEYS, path)?.children ?? []).map((doc) => doc.key);
-  const shape = checkShape(querySchemaFor((key) => entryOf(root, key)?.value.kind === "map"), root, known)
+  const known = (path: readonly string[]): readonly string[] =>
+    (path.length === 0 ? QUERY_KEYS : (docAt(QUERY_KEYS, path)?.children ?? [])).map((doc) => doc.key);
+  const shape = checkShape(
+    querySchemaFor((key) => entryOf(root, key)?.value.kind === "map"),
+    root,
+    known,
+  )
     // A cell is run: what is not understood must not be passed over.
-    .map((found) => ({ ...found, code: found.code.replace(/^budget\./, "query."), severity: found.code.endsWith("unknown") ? "error" as const : found.severity }));
+    .map((found) => ({
+      ...found,
+      code: found.code.replace(/^budget\./, "query."),
+      severity: found.code.endsWith("unknown") ? ("error" as const) : found.severity,
+    }));
   const query: Query = {
     ...present("fit", readFit(reader, entryOf(root, "fit")?.value)),
     ...present("predict", readLevels(reader, entryOf(root, "predict")?.value)),
@@ -85,7 +95,10 @@ export function readQuery(text: string): QueryReading {
     ...present("compare", readTexts(entryOf(root, "compare")?.value)),
     ...present("measure", readTexts(entryOf(root, "measure")?.value)),
     ...present("plan", readPlan(reader, entryOf(root, "plan")?.value)),
-    show: readTexts(entryOf(root, "show")?.value)?.filter((word): word is Shown => (SHOWN as readonly string[]).includes(word)) ?? null,
+    show:
+      readTexts(entryOf(root, "show")?.value)?.filter((word): word is Shown =>
+        (SHOWN as readonly string[]).includes(word),
+      ) ?? null,
   };
   const places = Object.fromEntries(root.entries.map((entry) => [entry.key, entry.keySpan]));
   const found = reader.diagnostics.map((one) => ({ ...one, code: one.code.replace(/^budget\./, "query.") }));
@@ -93,7 +106,7 @@ export function readQuery(text: string): QueryReading {
 }
 
 function present<Key extends string, Value>(key: Key, value: Value | undefined): Partial<Record<Key, Value>> {
-  return value === undefined ? {} : { [key]: value } as Record<Key, Value>;
+  return value === undefined ? {} : ({ [key]: value } as Record<Key, Value>);
 }
 
 function readTexts(node: TreeNode | undefined): readonly string[] | undefined {
@@ -113,11 +126,26 @@ function readFit(reader: Reader, node: TreeNode | undefined): FitQuery | undefin
   if (!map) return undefined;
   const text = (key: string): string | undefined => readText(entryOf(map, key)?.value);
   const texts = (key: string): readonly string[] | undefined => readTexts(entryOf(map, key)?.value);
-  const number = (key: string, whole: boolean, above: number): number | undefined => reader.quantity(map, key, whole ? { whole, atLeast: above } : { above })?.value;
-  if (!entryOf(map, "logs") && !entryOf(map, "file")) reader.report(map.entries[0]?.keySpan ?? map.span, "query.missing", "Say what to fit: `logs: \"runs/**\"`, or a saved fit with `file:`.");
+  const number = (key: string, whole: boolean, above: number): number | undefined =>
+    reader.quantity(map, key, whole ? { whole, atLeast: above } : { above })?.value;
+  if (!entryOf(map, "logs") && !entryOf(map, "file"))
+    reader.report(
+      map.entries[0]?.keySpan ?? map.span,
+      "query.missing",
+      'Say what to fit: `logs: "runs/**"`, or a saved fit with `file:`.',
+    );
   const optional = {
-    logs: texts("logs"), file: text("file"), law: text("law"), by: texts("by"), axes: texts("axes"), metric: text("metric"), final: text("final"), loss: text("loss"),
-    huberDelta: number("huber_delta", false, 0), bootstrap: number("bootstrap", true, 0), seed: number("seed", true, 0),
+    logs: texts("logs"),
+    file: text("file"),
+    law: text("law"),
+    by: texts("by"),
+    axes: texts("axes"),
+    metric: text("metric"),
+    final: text("final"),
+    loss: text("loss"),
+    huberDelta: number("huber_delta", false, 0),
+    bootstrap: number("bootstrap", true, 0),
+    seed: number("seed", true, 0),
   };
   return Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)) as FitQuery;
 }
@@ -145,9 +173,11 @@ function readAllocate(reader: Reader, node: TreeNode | undefined): AllocateQuery
   const compute = entryOf(map, "compute")?.value;
   const same = entryOf(map, "same_success")?.value;
   return {
-    budget, ...present("experiment", readText(entryOf(map, "experiment")?.value)),
+    budget,
+    ...present("experiment", readText(entryOf(map, "experiment")?.value)),
     ...present("compute", compute?.kind === "scalar" && compute.value !== null ? String(compute.text) : undefined),
-    sameSuccess: same?.kind === "scalar" && same.value === true, pin: readTexts(entryOf(map, "pin")?.value) ?? [],
+    sameSuccess: same?.kind === "scalar" && same.value === true,
+    pin: readTexts(entryOf(map, "pin")?.value) ?? [],
   };
 }
 
@@ -158,11 +188,20 @@ function readPlan(reader: Reader, node: TreeNode | undefined): PlanQuery | undef
   if (!map) return undefined;
   const budget = requiredBudget(reader, map);
   if (budget === undefined) return undefined;
-  return { budget, ...present("experiment", readText(entryOf(map, "experiment")?.value)), ...present("runs", reader.quantity(map, "runs", { whole: true, atLeast: 1, atMost: 200 })?.value) };
+  return {
+    budget,
+    ...present("experiment", readText(entryOf(map, "experiment")?.value)),
+    ...present("runs", reader.quantity(map, "runs", { whole: true, atLeast: 1, atMost: 200 })?.value),
+  };
 }
 
 function requiredBudget(reader: Reader, map: MapNode): string | undefined {
   const budget = readText(entryOf(map, "budget")?.value);
-  if (budget === undefined) reader.report(map.entries[0]?.keySpan ?? map.span, "query.missing", "Say which experiment: `budget: appworld.budget.yaml`.");
+  if (budget === undefined)
+    reader.report(
+      map.entries[0]?.keySpan ?? map.span,
+      "query.missing",
+      "Say which experiment: `budget: appworld.budget.yaml`.",
+    );
   return budget;
 }

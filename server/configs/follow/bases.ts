@@ -42,7 +42,11 @@ export async function followConfig(variant: ConfigVariant, context: FollowContex
   const root = context.syntax === "python" ? variant.root : await follower.root(variant);
   const resolved = context.syntax === "python" ? root : interpolate(root);
   const followed = resolved === variant.root ? variant : { ...variant, root: resolved };
-  return { variant: follower.missing.length === 0 ? followed : { ...followed, missingBases: follower.missing }, files: follower.files, notes: follower.notes };
+  return {
+    variant: follower.missing.length === 0 ? followed : { ...followed, missingBases: follower.missing },
+    files: follower.files,
+    notes: follower.notes,
+  };
 }
 
 /** Where a config stands while its defaults are composed. */
@@ -71,7 +75,11 @@ class Follower {
     const { uri, syntax } = this.#context;
     if (syntax !== "shell") {
       this.#open.add(uri);
-      return this.#composed(variant.root, { uri, roots: [folderOf(uri), ...searchPaths(variant.root)], target: "", level: 0 }, null);
+      return this.#composed(
+        variant.root,
+        { uri, roots: [folderOf(uri), ...searchPaths(variant.root)], target: "", level: 0 },
+        null,
+      );
     }
     let base: MapNode = (await this.#ofEntry(variant)) ?? EMPTY_MAP;
     for (const reference of configFilesOf(variant)) {
@@ -80,24 +88,35 @@ class Follower {
         if (!reference.optional) this.#missing(reference.span, reference.name);
         continue;
       }
-      const root = await this.#file(found, { uri: found, roots: [folderOf(found)], target: "", level: 1 }, choicesOf(variant.root));
+      const root = await this.#file(
+        found,
+        { uri: found, roots: [folderOf(found)], target: "", level: 1 },
+        choicesOf(variant.root),
+      );
       if (root !== undefined) base = merge(base, placed(root, reference.under));
     }
     // `engine=mega` chooses an option of a group; it does not replace what the option states.
-    const own = variant.root.entries.filter((entry) => entry.value.kind !== "scalar" || entryOf(base, entry.key)?.value.kind !== "map");
+    const own = variant.root.entries.filter(
+      (entry) => entry.value.kind !== "scalar" || entryOf(base, entry.key)?.value.kind !== "map",
+    );
     return merge(base, own.length === variant.root.entries.length ? variant.root : { ...variant.root, entries: own });
   }
 
   /** The config that the launched program starts from by itself, where the command names no other. */
   async #ofEntry(variant: ConfigVariant): Promise<MapNode | undefined> {
-    if (entryOf(variant.flags, "config-name") !== undefined || entryOf(variant.flags, "config") !== undefined) return undefined;
+    if (entryOf(variant.flags, "config-name") !== undefined || entryOf(variant.flags, "config") !== undefined)
+      return undefined;
     for (const path of entryFiles(variant)) {
       for (const candidate of sourceCandidates(path, this.#context.uri)) {
         const main = hydraMain((await this.#read(candidate)) ?? "");
         if (main === undefined) continue;
         for (const file of withEndings(main.name)) {
           const uri = joined(joined(folderOf(candidate), main.folder), file);
-          const root = await this.#file(uri, { uri, roots: [folderOf(uri)], target: "", level: 1 }, choicesOf(variant.root));
+          const root = await this.#file(
+            uri,
+            { uri, roots: [folderOf(uri)], target: "", level: 1 },
+            choicesOf(variant.root),
+          );
           if (root !== undefined) return root;
         }
       }
@@ -133,7 +152,9 @@ class Follower {
     }
     const composed = selfDone ? result : merge(result, root);
     // A base's own list is done with; the document's is kept, for it names well-known bases that may be missing here.
-    return place.level === 0 ? composed : { ...composed, entries: composed.entries.filter((entry) => entry.key !== "defaults") };
+    return place.level === 0
+      ? composed
+      : { ...composed, entries: composed.entries.filter((entry) => entry.key !== "defaults") };
   }
 
   /** What one item of a defaults list contributes, relative to the config that the list is in. */
@@ -142,7 +163,11 @@ class Follower {
     if (entry === null || place.level >= MAX_LEVELS) return [];
     const parts: MapNode[] = [];
     for (const name of entry.names) {
-      const found = await this.#find(name, entry.absolute ? place.roots : [folderOf(place.uri), ...place.roots], place.level === 0 || /\.ya?ml$/i.test(name));
+      const found = await this.#find(
+        name,
+        entry.absolute ? place.roots : [folderOf(place.uri), ...place.roots],
+        place.level === 0 || /\.ya?ml$/i.test(name),
+      );
       if (found === undefined) {
         if (!entry.optional) this.#missing(item.file === undefined && place.level === 0 ? item.span : null, name);
         continue;
@@ -151,7 +176,9 @@ class Follower {
       const root = await this.#file(found, { uri: found, roots: place.roots, target, level: place.level + 1 }, choices);
       if (root === undefined) continue;
       const header = entry.explicit ? null : packageHeader(this.#texts.get(found) ?? "");
-      parts.push(placed(root, header === null ? target : header === "_global_" ? "" : header === "_group_" ? target : header));
+      parts.push(
+        placed(root, header === null ? target : header === "_global_" ? "" : header === "_group_" ? target : header),
+      );
     }
     return parts;
   }
@@ -164,7 +191,14 @@ class Follower {
     if (!this.files.includes(uri)) this.files.push(uri);
     const document = await this.#context.parse(uri, text);
     const root = document.variants[0]?.root;
-    const composed = root === undefined ? undefined : await this.#composed(inFile(root, uri), { ...place, roots: place.level === 1 ? [...place.roots, ...searchPaths(root)] : place.roots }, choices);
+    const composed =
+      root === undefined
+        ? undefined
+        : await this.#composed(
+            inFile(root, uri),
+            { ...place, roots: place.level === 1 ? [...place.roots, ...searchPaths(root)] : place.roots },
+            choices,
+          );
     this.#open.delete(uri);
     return composed;
   }
@@ -214,7 +248,12 @@ class Follower {
   #missing(span: Span | null, name: string): void {
     this.missing.push(name);
     if (span === null) return;
-    this.notes.push({ span, severity: "hint", code: "config.base-missing", message: `\`${nameOf(name)}\` is not in the workspace: what only it states is taken as the framework's default, or is unknown.` });
+    this.notes.push({
+      span,
+      severity: "hint",
+      code: "config.base-missing",
+      message: `\`${nameOf(name)}\` is not in the workspace: what only it states is taken as the framework's default, or is unknown.`,
+    });
   }
 }
 

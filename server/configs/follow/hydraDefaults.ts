@@ -39,7 +39,8 @@ interface DefaultsItem {
 /** A launch command may choose options: `rllm/backend=tinker`, `model_engine=megatron`. */
 export function choicesOf(root: MapNode): Choices {
   const forced = new Map<string, string>();
-  for (const { key, value } of root.entries) if (value.kind === "scalar" && value.value !== null) forced.set(key, String(value.value));
+  for (const { key, value } of root.entries)
+    if (value.kind === "scalar" && value.value !== null) forced.set(key, String(value.value));
   return { forced, all: forced };
 }
 
@@ -62,8 +63,15 @@ export function defaultsItem(item: TreeNode, choices: Choices): DefaultsItem | n
   if (item.kind === "scalar" && typeof item.value === "string") {
     const [path, target] = splitPackage(item.value);
     // A path with an ending is NeMo-RL's: its content goes to the top, wherever it stands.
-    const group = /\.ya?ml$/i.test(path) || path.startsWith("..") ? "" : path.replace(/^\//, "").split("/").slice(0, -1).join(".");
-    return { names: [path.startsWith("/") && !/\.ya?ml$/i.test(path) ? path.slice(1) : path], target: targetOf(target, group), absolute: path.startsWith("/"), optional: false, explicit: target !== null };
+    const group =
+      /\.ya?ml$/i.test(path) || path.startsWith("..") ? "" : path.replace(/^\//, "").split("/").slice(0, -1).join(".");
+    return {
+      names: [path.startsWith("/") && !/\.ya?ml$/i.test(path) ? path.slice(1) : path],
+      target: targetOf(target, group),
+      absolute: path.startsWith("/"),
+      optional: false,
+      explicit: target !== null,
+    };
   }
   if (item.kind !== "map" || item.entries.length === 0) return null;
   const { key, value } = item.entries[0];
@@ -71,14 +79,28 @@ export function defaultsItem(item: TreeNode, choices: Choices): DefaultsItem | n
   const qualifier = words.length > 1 ? words[0] : "";
   if (qualifier === "override") return null;
   const [group, target] = splitPackage(words[words.length - 1]);
-  const forced = choices.forced.get(words[words.length - 1].replace(/^\//, "")) ?? choices.forced.get(group.replace(/^\//, ""));
+  const forced =
+    choices.forced.get(words[words.length - 1].replace(/^\//, "")) ?? choices.forced.get(group.replace(/^\//, ""));
   const written = value.kind === "list" ? value.items : [value];
-  const options = (forced === undefined ? written.flatMap((option) => (option.kind === "scalar" && option.value !== null ? [String(option.value)] : [])) : [forced])
-    .map((option) => option.replace(/\$\{([^{}:]+)\}/g, (all, name: string) => choices.all.get(name.trim()) ?? all).replace(/\.ya?ml$/i, ""));
+  const options = (
+    forced === undefined
+      ? written.flatMap((option) => (option.kind === "scalar" && option.value !== null ? [String(option.value)] : []))
+      : [forced]
+  ).map((option) =>
+    option
+      .replace(/\$\{([^{}:]+)\}/g, (all, name: string) => choices.all.get(name.trim()) ?? all)
+      .replace(/\.ya?ml$/i, ""),
+  );
   const path = group.replace(/^\//, "");
   return {
     names: options.map((option) => `${path}/${option}`),
-    target: targetOf(target, path.split("/").filter((step) => step !== "..").join(".")),
+    target: targetOf(
+      target,
+      path
+        .split("/")
+        .filter((step) => step !== "..")
+        .join("."),
+    ),
     absolute: group.startsWith("/"),
     optional: qualifier === "optional",
     explicit: target !== null,

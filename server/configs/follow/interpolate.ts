@@ -39,8 +39,11 @@ class Interpolator {
       case "unknown":
         return node;
       case "scalar":
-        if (node.value === "???" && !node.literal) return unknownNode("it must be given when the run is started (`???`)", node.span, node.file);
-        return typeof node.value === "string" && !node.literal && node.value.includes("${") ? this.#scalar(node, path) : node;
+        if (node.value === "???" && !node.literal)
+          return unknownNode("it must be given when the run is started (`???`)", node.span, node.file);
+        return typeof node.value === "string" && !node.literal && node.value.includes("${")
+          ? this.#scalar(node, path)
+          : node;
       case "map": {
         let changed = false;
         const entries = node.entries.map((entry) => {
@@ -67,7 +70,8 @@ class Interpolator {
     const known = this.#done.get(node);
     if (known !== undefined) return known;
     if (this.#open.has(node)) return unknownNode(`\`${node.text}\` refers to itself`, node.span, node.file);
-    if (this.#open.size >= MAX_CHAIN) return unknownNode(`the references go through more than ${MAX_CHAIN} others`, node.span, node.file);
+    if (this.#open.size >= MAX_CHAIN)
+      return unknownNode(`the references go through more than ${MAX_CHAIN} others`, node.span, node.file);
     this.#open.add(node);
     const result = this.#expanded(node, path);
     this.#open.delete(node);
@@ -81,8 +85,10 @@ class Interpolator {
     const value = this.#text(text, path);
     const via = `${node.text}`;
     if (value.kind === "unknown") return unknownNode(value.reason, node.span, node.file);
-    if (value.kind !== "scalar") return { ...value, span: node.span, ...(node.file === undefined ? {} : { file: node.file }) };
-    const from = value.from ?? (value.span.end > value.span.start && value.file === undefined ? [value.span] : undefined);
+    if (value.kind !== "scalar")
+      return { ...value, span: node.span, ...(node.file === undefined ? {} : { file: node.file }) };
+    const from =
+      value.from ?? (value.span.end > value.span.start && value.file === undefined ? [value.span] : undefined);
     return {
       ...scalar(value.value, value.text, node.span, {
         via: value.via === undefined ? via : `${via}, ${value.via}`,
@@ -115,7 +121,8 @@ class Interpolator {
   }
 
   #reference(inner: string, path: Path): TreeNode {
-    if (++this.#expansions > MAX_EXPANSIONS) return unknownNode(`more than ${MAX_EXPANSIONS} references are not followed`, NOWHERE);
+    if (++this.#expansions > MAX_EXPANSIONS)
+      return unknownNode(`more than ${MAX_EXPANSIONS} references are not followed`, NOWHERE);
     const colon = topLevel(inner, ":");
     if (colon >= 0) {
       const name = inner.slice(0, colon).trim();
@@ -126,14 +133,22 @@ class Interpolator {
       });
     }
     const key = inner.includes("${") ? this.#text(inner, path) : scalar(inner.trim(), inner, NOWHERE);
-    if (key.kind !== "scalar") return key.kind === "unknown" ? key : unknownNode("a reference cannot be a group of keys", NOWHERE);
-    return this.#lookup(String(key.value), path) ?? unknownNode(`\`${String(key.value)}\`, which it refers to, stands neither here nor in the files that were followed`, NOWHERE);
+    if (key.kind !== "scalar")
+      return key.kind === "unknown" ? key : unknownNode("a reference cannot be a group of keys", NOWHERE);
+    return (
+      this.#lookup(String(key.value), path) ??
+      unknownNode(
+        `\`${String(key.value)}\`, which it refers to, stands neither here nor in the files that were followed`,
+        NOWHERE,
+      )
+    );
   }
 
   #argument(text: string, path: Path): TreeNode {
     const trimmed = text.trim();
     const quoted = /^(["'])(.*)\1$/s.exec(trimmed);
-    if (quoted !== null) return quoted[2].includes("${") ? this.#text(quoted[2], path) : scalar(quoted[2], quoted[2], NOWHERE);
+    if (quoted !== null)
+      return quoted[2].includes("${") ? this.#text(quoted[2], path) : scalar(quoted[2], quoted[2], NOWHERE);
     if (trimmed.includes("${")) return this.#text(trimmed, path);
     return scalar(resolvePlain(trimmed, "1.2").value, trimmed, NOWHERE);
   }
@@ -143,7 +158,11 @@ class Interpolator {
     const dots = /^\.*/.exec(key)?.[0].length ?? 0;
     if (dots > path.length) return undefined;
     const from = dots === 0 ? [] : path.slice(0, path.length - dots);
-    const steps = key.slice(dots).split(/[.[\]]/).filter((step) => step !== "").map((step) => step.replace(/^(["'])(.*)\1$/, "$2"));
+    const steps = key
+      .slice(dots)
+      .split(/[.[\]]/)
+      .filter((step) => step !== "")
+      .map((step) => step.replace(/^(["'])(.*)\1$/, "$2"));
     return this.#walk([...from, ...steps]);
   }
 
@@ -154,7 +173,12 @@ class Interpolator {
       // A reference on the way leads on from what it refers to.
       if (node.kind === "scalar") node = this.#node(node, path, path.length);
       if (node.kind === "unknown") return node;
-      const next: TreeNode | undefined = node.kind === "map" ? entryOf(node, String(step))?.value : node.kind === "list" ? node.items[Number(step)] : undefined;
+      const next: TreeNode | undefined =
+        node.kind === "map"
+          ? entryOf(node, String(step))?.value
+          : node.kind === "list"
+            ? node.items[Number(step)]
+            : undefined;
       if (next === undefined) return undefined;
       node = next;
       path.push(step);
@@ -166,7 +190,8 @@ class Interpolator {
     this.#open.delete(node);
     // Counted after resolving: groups that refer to groups double at each level.
     this.#expansions += countNodes(resolved, MAX_EXPANSIONS - this.#expansions);
-    if (this.#expansions > MAX_EXPANSIONS) return unknownNode(`more than ${MAX_EXPANSIONS} references are not followed`, NOWHERE);
+    if (this.#expansions > MAX_EXPANSIONS)
+      return unknownNode(`more than ${MAX_EXPANSIONS} references are not followed`, NOWHERE);
     return locked(resolved);
   }
 }
@@ -208,7 +233,7 @@ interface Part {
 function split(text: string): readonly Part[] | null {
   const parts: Part[] = [];
   let plain = "";
-  for (let i = 0; i < text.length; ) {
+  for (let i = 0; i < text.length;) {
     if (text.startsWith("\\${", i)) {
       plain += "${";
       i += 3;

@@ -26,7 +26,11 @@ const MOST_CHARACTERS = 300_000;
  * 8`) in place of its own defaults. Its values cannot be edited in the launch script. Undefined where the command starts
  * no such file, or it is not in the workspace.
  */
-export async function launchedPython(variant: ConfigVariant, grammar: Grammar, context: LaunchContext): Promise<LaunchedPython | undefined> {
+export async function launchedPython(
+  variant: ConfigVariant,
+  grammar: Grammar,
+  context: LaunchContext,
+): Promise<LaunchedPython | undefined> {
   const target = variant.command?.target;
   if (!target || !/\.py$/.test(target) || variant.root.entries.length > 0) return undefined;
   for (const file of sourceCandidates(target, context.uri)) {
@@ -34,13 +38,31 @@ export async function launchedPython(variant: ConfigVariant, grammar: Grammar, c
     if (text === undefined) continue;
     if (text.length > MOST_CHARACTERS) return undefined;
     const document = parsePython(text, grammar, optionsOf(variant.flags, context.uri));
-    const outside: MapNode = { ...EMPTY_MAP, entries: variant.flags.entries.filter((entry) => NOT_OPTIONS.test(entry.key)) };
-    return { file, text, variants: document.variants.map((one) => ({ ...one, name: variant.name ?? one.name, root: inFile(one.root, file), flags: outside, command: variant.command, anchor: variant.anchor })) };
+    const outside: MapNode = {
+      ...EMPTY_MAP,
+      entries: variant.flags.entries.filter((entry) => NOT_OPTIONS.test(entry.key)),
+    };
+    return {
+      file,
+      text,
+      variants: document.variants.map((one) => ({
+        ...one,
+        name: variant.name ?? one.name,
+        root: inFile(one.root, file),
+        flags: outside,
+        command: variant.command,
+        anchor: variant.anchor,
+      })),
+    };
   }
   return undefined;
 }
 
 /** The options by their names in Python. */
 function optionsOf(flags: MapNode, file: string): ReadonlyMap<string, TreeNode> {
-  return new Map(flags.entries.filter((entry) => !NOT_OPTIONS.test(entry.key)).map((entry) => [entry.key.replaceAll("-", "_"), inFile(entry.value, file)]));
+  return new Map(
+    flags.entries
+      .filter((entry) => !NOT_OPTIONS.test(entry.key))
+      .map((entry) => [entry.key.replaceAll("-", "_"), inFile(entry.value, file)]),
+  );
 }

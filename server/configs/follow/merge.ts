@@ -12,7 +12,8 @@ export function merge(base: MapNode, over: MapNode): MapNode {
   for (const entry of over.entries) {
     const below = merged.get(entry.key);
     const value = withoutMarker(entry.value);
-    if (value !== entry.value || below?.value.kind !== "map" || value.kind !== "map") merged.set(entry.key, value === entry.value ? entry : { ...entry, value });
+    if (value !== entry.value || below?.value.kind !== "map" || value.kind !== "map")
+      merged.set(entry.key, value === entry.value ? entry : { ...entry, value });
     else merged.set(entry.key, { ...entry, value: merge(below.value, value) });
   }
   return { ...over, entries: [...merged.values()] };
@@ -31,5 +32,11 @@ export function placed(node: MapNode, path: string): MapNode {
     .split(".")
     .filter((key) => key !== "")
     .reverse()
-    .reduce<MapNode>((inner, key) => ({ ...mapNode([{ key, keySpan: node.span, value: inner }], node.span), ...(node.file === undefined ? {} : { file: node.file }) }), node);
+    .reduce<MapNode>(
+      (inner, key) => ({
+        ...mapNode([{ key, keySpan: node.span, value: inner }], node.span),
+        ...(node.file === undefined ? {} : { file: node.file }),
+      }),
+      node,
+    );
 }

@@ -33,19 +33,28 @@ export function configFilesOf(variant: ConfigVariant): readonly ConfigReference[
     const guesses = [`config/${name.value}`, name.value, `configs/${name.value}`, `conf/${name.value}`];
     references.push({
       name: name.value,
-      paths: folder === undefined ? guesses : [`${folder.value.replace(/\/$/, "")}/${name.value}`, `examples/${folder.value.replace(/\/$/, "")}/${name.value}`, ...guesses.slice(0, 2)],
+      paths:
+        folder === undefined
+          ? guesses
+          : [
+              `${folder.value.replace(/\/$/, "")}/${name.value}`,
+              `examples/${folder.value.replace(/\/$/, "")}/${name.value}`,
+              ...guesses.slice(0, 2),
+            ],
       under: "",
       span: name.span,
     });
   }
   const config = flag("config");
-  if (config !== undefined && config.value !== "@" && (FILE.test(config.value) || config.value.includes("/"))) references.push({ name: config.value, paths: [config.value.replace(/^@\s*/, "")], under: "", span: config.span });
+  if (config !== undefined && config.value !== "@" && (FILE.test(config.value) || config.value.includes("/")))
+    references.push({ name: config.value, paths: [config.value.replace(/^@\s*/, "")], under: "", span: config.span });
   const command = variant.command;
   if (command !== null) references.push(...positionalFiles(command.positional, command.span));
   for (const key of ["trainer", "orchestrator", "inference"]) {
     const part = flag(key);
     const path = part === undefined ? undefined : /^@\s*(\S+)$/.exec(part.value)?.[1];
-    if (part !== undefined && path !== undefined) references.push({ name: path, paths: [path], under: key, span: part.span });
+    if (part !== undefined && path !== undefined)
+      references.push({ name: path, paths: [path], under: key, span: part.span });
   }
   for (const { key, under, only = FILE } of PARTS) {
     const node = nodeAt(variant.root, key.split("."));
@@ -53,7 +62,13 @@ export function configFilesOf(variant: ConfigVariant): readonly ConfigReference[
     if (node === undefined || path === undefined || !only.test(path)) continue;
     // Recipes live in repositories of their own too, without the folder that the path begins with.
     const tail = path.replace(/^.*?(?=recipe\/)|^(\$\{?\w+\}?|\.?\/)+\/?/, "");
-    references.push({ name: path, paths: [tail, tail.replace(/^(recipe|examples)\//, ""), ...(path.startsWith("/") ? [path] : [])], under, span: node.span, optional: true });
+    references.push({
+      name: path,
+      paths: [tail, tail.replace(/^(recipe|examples)\//, ""), ...(path.startsWith("/") ? [path] : [])],
+      under,
+      span: node.span,
+      optional: true,
+    });
   }
   return references;
 }
@@ -71,12 +86,16 @@ function positionalFiles(positional: readonly string[], span: Span): readonly Co
   const result: ConfigReference[] = [];
   positional.forEach((argument, index) => {
     const marked = argument.startsWith("@") ? argument.slice(1) || positional[index + 1] : undefined;
-    const path = marked ?? (FILE.test(argument) && !argument.includes("=") && positional[index - 1] !== "@" ? argument : undefined);
+    const path =
+      marked ??
+      (FILE.test(argument) && !argument.includes("=") && positional[index - 1] !== "@" ? argument : undefined);
     if (path !== undefined && FILE.test(path)) result.push({ name: path, paths: [path], under: "", span });
   });
   return result;
 }
 
 function textOf(node: TreeNode | undefined): string | undefined {
-  return node?.kind === "scalar" && node.value !== null && typeof node.value !== "boolean" ? String(node.value) : undefined;
+  return node?.kind === "scalar" && node.value !== null && typeof node.value !== "boolean"
+    ? String(node.value)
+    : undefined;
 }

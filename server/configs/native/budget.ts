@@ -4,7 +4,15 @@ import { tokensAtMost } from "../../frameworks/reading/derive";
 import { modelSize } from "../../budget/modelName";
 import { EMPTY_MAP, entryOf } from "../../syntax/nodes";
 import type { Span } from "../../syntax/text";
-import type { ConfigDiagnostic, ConfigVariant, MapEntry, MapNode, ScalarNode, SyntaxDocument, TreeNode } from "../../syntax/tree";
+import type {
+  ConfigDiagnostic,
+  ConfigVariant,
+  MapEntry,
+  MapNode,
+  ScalarNode,
+  SyntaxDocument,
+  TreeNode,
+} from "../../syntax/tree";
 import { checkShape } from "../schema/check";
 import { BUDGET_KEYS, docAt } from "../schema/describe";
 import type { QuantityRules, ReadQuantity } from "../schema/reader";
@@ -34,7 +42,8 @@ export function readNativeBudget(syntax: SyntaxDocument, fallbackName: string): 
   for (const variant of syntax.variants) {
     diagnostics.push(...checkShape(budgetSchema, variant.root, (path) => docsUnder(path)));
     for (const part of partsOf(variant)) {
-      const fallback = part.name ?? (experiments.length === 0 ? fallbackName : `${fallbackName} ${experiments.length + 1}`);
+      const fallback =
+        part.name ?? (experiments.length === 0 ? fallbackName : `${fallbackName} ${experiments.length + 1}`);
       const read = new NativeExperiment(part.root, part.anchor, fallback);
       experiments.push(read.budget());
       diagnostics.push(...read.diagnostics);
@@ -44,11 +53,16 @@ export function readNativeBudget(syntax: SyntaxDocument, fallbackName: string): 
 }
 
 /** One experiment of a budget again, with some of its scalars changed: what it would say after an edit, without another parse. */
-export function readNativeAgain(syntax: SyntaxDocument, anchor: Span, change: (node: ScalarNode) => ScalarNode): ExperimentBudget | null {
+export function readNativeAgain(
+  syntax: SyntaxDocument,
+  anchor: Span,
+  change: (node: ScalarNode) => ScalarNode,
+): ExperimentBudget | null {
   const changed = <Node extends TreeNode>(node: Node): Node => {
-    if (node.kind === "map") return { ...node, entries: node.entries.map((entry) => ({ ...entry, value: changed(entry.value) })) };
+    if (node.kind === "map")
+      return { ...node, entries: node.entries.map((entry) => ({ ...entry, value: changed(entry.value) })) };
     if (node.kind === "list") return { ...node, items: node.items.map(changed) };
-    return node.kind === "scalar" ? { ...change(node) } as Node : node;
+    return node.kind === "scalar" ? ({ ...change(node) } as Node) : node;
   };
   for (const variant of syntax.variants) {
     const part = partsOf(variant).find((one) => one.anchor.start === anchor.start && one.anchor.end === anchor.end);
@@ -58,20 +72,25 @@ export function readNativeAgain(syntax: SyntaxDocument, anchor: Span, change: (n
 }
 
 function docsUnder(path: readonly string[]): readonly string[] {
-  const docs = path.length === 0 ? BUDGET_KEYS : docAt(BUDGET_KEYS, path)?.children ?? [];
+  const docs = path.length === 0 ? BUDGET_KEYS : (docAt(BUDGET_KEYS, path)?.children ?? []);
   return docs.map((doc) => doc.key);
 }
 
 /** Keys above a list of experiments hold for each of them. */
-function partsOf(variant: ConfigVariant): readonly { readonly root: MapNode; readonly anchor: Span; readonly name: string | null }[] {
+function partsOf(
+  variant: ConfigVariant,
+): readonly { readonly root: MapNode; readonly anchor: Span; readonly name: string | null }[] {
   const list = entryOf(variant.root, "experiments")?.value;
-  if (list?.kind !== "list" || list.items.length === 0) return [{ root: variant.root, anchor: variant.anchor, name: variant.name }];
+  if (list?.kind !== "list" || list.items.length === 0)
+    return [{ root: variant.root, anchor: variant.anchor, name: variant.name }];
   const shared = variant.root.entries.filter((entry) => entry.key !== "experiments");
-  return list.items.filter((item) => item.kind === "map").map((item) => ({
-    root: { ...item, entries: overlaid(shared, item.entries) },
-    anchor: item.entries[0]?.keySpan ?? item.span,
-    name: null,
-  }));
+  return list.items
+    .filter((item) => item.kind === "map")
+    .map((item) => ({
+      root: { ...item, entries: overlaid(shared, item.entries) },
+      anchor: item.entries[0]?.keySpan ?? item.span,
+      name: null,
+    }));
 }
 
 function overlaid(shared: readonly MapEntry[], own: readonly MapEntry[]): readonly MapEntry[] {
@@ -115,9 +134,15 @@ class NativeExperiment {
   budget(): ExperimentBudget {
     const split = this.#section("budget");
     if (entryOf(this.#root, "budget") === undefined) {
-      this.#reader.report(this.#anchor, "budget.missing", "The section `budget` is missing: it says how many tasks, environments and trajectories there are.", "warning");
+      this.#reader.report(
+        this.#anchor,
+        "budget.missing",
+        "The section `budget` is missing: it says how many tasks, environments and trajectories there are.",
+        "warning",
+      );
     }
-    const axis = (field: BudgetField, key: string, unit: string, rules: QuantityRules): Fact<number> => this.#fact(split, "budget", field, key, unit, rules);
+    const axis = (field: BudgetField, key: string, unit: string, rules: QuantityRules): Fact<number> =>
+      this.#fact(split, "budget", field, key, unit, rules);
     const promptsPerStep = axis("promptsPerStep", "prompts_per_step", "prompts per step", COUNT);
     const groupSize = axis("groupSize", "group_size", "rollouts per prompt", COUNT);
     const statedSteps = axis("steps", "steps", "training steps", COUNT);
@@ -131,9 +156,23 @@ class NativeExperiment {
     const structures = axis("structures", "structures", "distinct structures", COUNT);
     this.#oneDiversity(split);
     const maxPromptTokens = this.#fact(this.#root, "", "maxPromptTokens", "max_prompt_tokens", "tokens", COUNT);
-    const maxResponseTokens = this.#fact(this.#root, "", "maxResponseTokens", "max_response_tokens", "tokens per trajectory", COUNT);
+    const maxResponseTokens = this.#fact(
+      this.#root,
+      "",
+      "maxResponseTokens",
+      "max_response_tokens",
+      "tokens per trajectory",
+      COUNT,
+    );
     const maxTurns = this.#fact(this.#root, "", "maxTurns", "max_turns", "turns", COUNT);
-    const statedTokens = this.#fact(this.#root, "", "tokensPerTrajectory", "tokens_per_trajectory", "tokens per trajectory", AMOUNT);
+    const statedTokens = this.#fact(
+      this.#root,
+      "",
+      "tokensPerTrajectory",
+      "tokens_per_trajectory",
+      "tokens per trajectory",
+      AMOUNT,
+    );
     const algorithm = this.#word(this.#root, "", "algorithm", "algorithm");
     const compute = this.#compute();
     const design = this.#design();
@@ -142,24 +181,42 @@ class NativeExperiment {
       anchor: this.#anchor,
       model: this.#model(),
       axes: {
-        tasks, environments, worlds, structures,
+        tasks,
+        environments,
+        worlds,
+        structures,
         trajectories: trajectoriesOf(statedTrajectories, groupSize, steps, promptsPerStep, tasks),
         rewardDensity: axis("rewardDensity", "reward_density", "share of steps with a graded reward", SHARE),
       },
-      promptsPerStep, groupSize, steps, epochs, maxPromptTokens, maxResponseTokens,
+      promptsPerStep,
+      groupSize,
+      steps,
+      epochs,
+      maxPromptTokens,
+      maxResponseTokens,
       responseScope: "trajectory",
       maxTurns,
       gpus: this.#fact(this.#root, "", "gpus", "gpus", "GPUs", COUNT),
       algorithm,
       compute: compute.fact,
       ...(compute.declared === undefined ? {} : { declaredSpend: compute.declared }),
-      tokensPerTrajectory: isKnown(statedTokens) ? statedTokens : isKnown(maxResponseTokens) ? tokensAtMost(maxPromptTokens, maxResponseTokens, maxTurns, "trajectory") : statedTokens,
+      tokensPerTrajectory: isKnown(statedTokens)
+        ? statedTokens
+        : isKnown(maxResponseTokens)
+          ? tokensAtMost(maxPromptTokens, maxResponseTokens, maxTurns, "trajectory")
+          : statedTokens,
       domain: this.#word(this.#root, "", "domain", "domain"),
       rewardScheme: this.#oneOf(split, "budget", "rewardScheme", "reward_scheme", REWARD_SCHEMES),
       design,
       coverage: this.#fact(this.#root, "", "coverage", "coverage", "share of cells", SHARE),
       owned: this.#owned(),
-      synthesis: this.#synthesis({ tasks: statedTasks, environments, worlds, structures, trajectories: statedTrajectories }),
+      synthesis: this.#synthesis({
+        tasks: statedTasks,
+        environments,
+        worlds,
+        structures,
+        trajectories: statedTrajectories,
+      }),
       sites: this.#sites,
       rules: isKnown(algorithm) && GROUP_RELATIVE.test(algorithm.value) ? [groupRule(algorithm.value)] : [],
     };
@@ -167,7 +224,7 @@ class NativeExperiment {
 
   #section(key: string): MapNode | undefined {
     const node = entryOf(this.#root, key)?.value;
-    return node === undefined ? undefined : this.#reader.map(node) ?? EMPTY_MAP;
+    return node === undefined ? undefined : (this.#reader.map(node) ?? EMPTY_MAP);
   }
 
   /** Remembers where a field stands, whether or not its value can be read: hovers work on a broken value too. */
@@ -177,9 +234,12 @@ class NativeExperiment {
     const path = prefix === "" ? key : `${prefix}.${key}`;
     const node = entry.value;
     const editable = node.kind === "scalar" && node.editable && node.file === undefined;
-    const whyNot = node.kind === "scalar" ? node.whyNot : node.kind === "unknown" ? node.reason : "it is not a single value";
+    const whyNot =
+      node.kind === "scalar" ? node.whyNot : node.kind === "unknown" ? node.reason : "it is not a single value";
     this.#sites.push({
-      field, path, unit,
+      field,
+      path,
+      unit,
       keySpan: entry.keySpan,
       valueSpan: node.span,
       help: docAt(BUDGET_KEYS, path.split("."))?.description ?? "",
@@ -188,7 +248,14 @@ class NativeExperiment {
     });
   }
 
-  #fact(map: MapNode | undefined, prefix: string, field: BudgetField, key: string, unit: string, rules: QuantityRules): Fact<number> {
+  #fact(
+    map: MapNode | undefined,
+    prefix: string,
+    field: BudgetField,
+    key: string,
+    unit: string,
+    rules: QuantityRules,
+  ): Fact<number> {
     this.#site(map, prefix, field, key, unit);
     return factOf(this.#reader.quantity(map, key, rules), this.#reasonFor(map, prefix, key));
   }
@@ -196,13 +263,23 @@ class NativeExperiment {
   #word(map: MapNode | undefined, prefix: string, field: BudgetField, key: string): Fact<string> {
     this.#site(map, prefix, field, key, "name");
     const found = this.#reader.text(map, key);
-    return found === undefined ? unknown(this.#reasonFor(map, prefix, key)) : known(found.value, "config", { span: found.node.span });
+    return found === undefined
+      ? unknown(this.#reasonFor(map, prefix, key))
+      : known(found.value, "config", { span: found.node.span });
   }
 
-  #oneOf<Word extends string>(map: MapNode | undefined, prefix: string, field: BudgetField, key: string, words: readonly Word[]): Fact<Word> {
+  #oneOf<Word extends string>(
+    map: MapNode | undefined,
+    prefix: string,
+    field: BudgetField,
+    key: string,
+    words: readonly Word[],
+  ): Fact<Word> {
     this.#site(map, prefix, field, key, words.join(", "));
     const found = this.#reader.word(map, key, words);
-    return found === undefined ? unknown(this.#reasonFor(map, prefix, key)) : known(found.value, "config", { span: found.node.span });
+    return found === undefined
+      ? unknown(this.#reasonFor(map, prefix, key))
+      : known(found.value, "config", { span: found.node.span });
   }
 
   #reasonFor(map: MapNode | undefined, prefix: string, key: string): string {
@@ -214,20 +291,37 @@ class NativeExperiment {
 
   #model(): ExperimentBudget["model"] {
     const name = this.#word(this.#root, "", "model", "model");
-    const size = isKnown(name) ? modelSize(name.value) : { parameters: unknown(name.reason), activeParameters: unknown(name.reason) };
+    const size = isKnown(name)
+      ? modelSize(name.value)
+      : { parameters: unknown(name.reason), activeParameters: unknown(name.reason) };
     const stated = this.#fact(this.#root, "", "parameters", "parameters", "parameters", { above: 0 });
     const active = this.#fact(this.#root, "", "activeParameters", "active_parameters", "parameters", { above: 0 });
     const parameters = isKnown(stated) ? stated : size.parameters;
-    const sameAsAll = isKnown(stated) && !isKnown(size.activeParameters) ? known(stated.value, "derived", { note: "no active part is stated, so all are taken as active" }) : size.activeParameters;
-    const mixture = isKnown(size.activeParameters) && isKnown(size.parameters) && size.activeParameters.value < size.parameters.value;
-    const activeParameters = isKnown(active) ? active : isKnown(stated) && !mixture ? known(stated.value, "derived", { note: "no active part is stated, so all are taken as active" }) : sameAsAll;
+    const sameAsAll =
+      isKnown(stated) && !isKnown(size.activeParameters)
+        ? known(stated.value, "derived", { note: "no active part is stated, so all are taken as active" })
+        : size.activeParameters;
+    const mixture =
+      isKnown(size.activeParameters) && isKnown(size.parameters) && size.activeParameters.value < size.parameters.value;
+    const activeParameters = isKnown(active)
+      ? active
+      : isKnown(stated) && !mixture
+        ? known(stated.value, "derived", { note: "no active part is stated, so all are taken as active" })
+        : sameAsAll;
     return { name, parameters, activeParameters };
   }
 
   #compute(): { readonly fact: Fact<number>; readonly declared?: NonNullable<ExperimentBudget["declaredSpend"]> } {
     this.#site(this.#root, "", "compute", "compute", "FLOPs, GPUh or USD");
     const read = this.#reader.quantity(this.#root, "compute", { dimensions: [FLOPS, GPU_HOURS, USD], above: 0 });
-    if (read === undefined) return { fact: unknown(entryOf(this.#root, "compute") === undefined ? "not declared; it is estimated from parameters and tokens" : "`compute` cannot be read as a value") };
+    if (read === undefined)
+      return {
+        fact: unknown(
+          entryOf(this.#root, "compute") === undefined
+            ? "not declared; it is estimated from parameters and tokens"
+            : "`compute` cannot be read as a value",
+        ),
+      };
     if (read.dimension.flops === 1) return { fact: factOf(read, "") };
     const unit = read.dimension.usd === 1 ? "USD" : "GPUh";
     return {
@@ -240,7 +334,12 @@ class NativeExperiment {
     const design = this.#oneOf(this.#root, "", "design", "design", DESIGNS);
     if (!isKnown(design) && entryOf(this.#root, "design") === undefined) {
       const split = entryOf(this.#root, "budget");
-      this.#reader.report(split?.keySpan ?? this.#anchor, "budget.missing", "`design` is not stated: whether tasks are `nested` in environments or crossed with them (`factorial`) decides what each costs.", "information");
+      this.#reader.report(
+        split?.keySpan ?? this.#anchor,
+        "budget.missing",
+        "`design` is not stated: whether tasks are `nested` in environments or crossed with them (`factorial`) decides what each costs.",
+        "information",
+      );
     }
     return design;
   }
@@ -250,7 +349,13 @@ class NativeExperiment {
     if (split === undefined || entryOf(split, "environments") === undefined) return;
     for (const key of ["worlds", "structures"]) {
       const entry = entryOf(split, key);
-      if (entry !== undefined) this.#reader.report(entry.keySpan, "budget.value", "State either `environments`, or `worlds` and `structures`: together they would be counted twice.", "warning");
+      if (entry !== undefined)
+        this.#reader.report(
+          entry.keySpan,
+          "budget.value",
+          "State either `environments`, or `worlds` and `structures`: together they would be counted twice.",
+          "warning",
+        );
     }
   }
 
@@ -264,7 +369,9 @@ class NativeExperiment {
     return result;
   }
 
-  #synthesis(totals: Readonly<Record<(typeof SYNTHESIS_AXES)[number], Fact<number>>>): Readonly<Partial<Record<string, SynthesisPlan>>> {
+  #synthesis(
+    totals: Readonly<Record<(typeof SYNTHESIS_AXES)[number], Fact<number>>>,
+  ): Readonly<Partial<Record<string, SynthesisPlan>>> {
     const section = this.#section("synthesis");
     const result: Record<string, SynthesisPlan> = {};
     for (const axis of SYNTHESIS_AXES) {
@@ -275,10 +382,27 @@ class NativeExperiment {
       const real = factOf(amount("real"), this.#reasonFor(plan, `synthesis.${axis}`, "real"));
       const synthetic = factOf(amount("synthetic"), this.#reasonFor(plan, `synthesis.${axis}`, "synthetic"));
       const total = totals[axis];
-      if (isKnown(real) && isKnown(synthetic) && isKnown(total) && total.source === "config" && real.value + synthetic.value !== total.value && axis !== "trajectories") {
-        this.#reader.report(entry.keySpan, "budget.value", `Real and synthetic ${axis} are ${real.value + synthetic.value} together, but \`budget.${axis}\` is ${total.value}.`, "warning");
+      if (
+        isKnown(real) &&
+        isKnown(synthetic) &&
+        isKnown(total) &&
+        total.source === "config" &&
+        real.value + synthetic.value !== total.value &&
+        axis !== "trajectories"
+      ) {
+        this.#reader.report(
+          entry.keySpan,
+          "budget.value",
+          `Real and synthetic ${axis} are ${real.value + synthetic.value} together, but \`budget.${axis}\` is ${total.value}.`,
+          "warning",
+        );
       }
-      result[axis] = { method: this.#reader.text(plan, "method")?.value ?? "unnamed", real, synthetic, span: entry.keySpan };
+      result[axis] = {
+        method: this.#reader.text(plan, "method")?.value ?? "unnamed",
+        real,
+        synthetic,
+        span: entry.keySpan,
+      };
     }
     return result;
   }
@@ -286,7 +410,9 @@ class NativeExperiment {
 
 function stepsOf(stated: Fact<number>, epochs: Fact<number>, tasks: Fact<number>, prompts: Fact<number>): Fact<number> {
   if (isKnown(stated) || !isKnown(epochs) || !isKnown(tasks) || !isKnown(prompts)) return stated;
-  return known(Math.ceil((epochs.value * tasks.value) / prompts.value), "derived", { note: `${epochs.value} × ${tasks.value} tasks / ${prompts.value} prompts per step` });
+  return known(Math.ceil((epochs.value * tasks.value) / prompts.value), "derived", {
+    note: `${epochs.value} × ${tasks.value} tasks / ${prompts.value} prompts per step`,
+  });
 }
 
 /** The tasks axis is what is seen: min(D_T, S·P). */
@@ -294,12 +420,23 @@ function seenTasks(stated: Fact<number>, steps: Fact<number>, prompts: Fact<numb
   if (!isKnown(stated) || !isKnown(steps) || !isKnown(prompts)) return stated;
   const drawn = steps.value * prompts.value;
   if (drawn >= stated.value) return stated;
-  return known(drawn, "derived", { ...(stated.span === undefined ? {} : { span: stated.span }), note: `steps × prompts: only ${drawn} of ${stated.value} tasks are ever seen` });
+  return known(drawn, "derived", {
+    ...(stated.span === undefined ? {} : { span: stated.span }),
+    note: `steps × prompts: only ${drawn} of ${stated.value} tasks are ever seen`,
+  });
 }
 
-function trajectoriesOf(stated: Fact<number>, group: Fact<number>, steps: Fact<number>, prompts: Fact<number>, tasks: Fact<number>): Fact<number> {
+function trajectoriesOf(
+  stated: Fact<number>,
+  group: Fact<number>,
+  steps: Fact<number>,
+  prompts: Fact<number>,
+  tasks: Fact<number>,
+): Fact<number> {
   if (isKnown(stated) || !isKnown(group) || !isKnown(steps) || !isKnown(prompts) || !isKnown(tasks)) return stated;
-  return known((group.value * steps.value * prompts.value) / tasks.value, "derived", { note: `n·S·P / D_T = ${group.value} × ${steps.value} × ${prompts.value} / ${tasks.value}` });
+  return known((group.value * steps.value * prompts.value) / tasks.value, "derived", {
+    note: `n·S·P / D_T = ${group.value} × ${steps.value} × ${prompts.value} / ${tasks.value}`,
+  });
 }
 
 function groupRule(algorithm: string): FrameworkRule {

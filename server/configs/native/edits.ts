@@ -1,5 +1,14 @@
 import { isKnown } from "../../budget/budget";
-import type { BudgetField, BudgetTarget, EditPlan, ExperimentBudget, Fact, FieldSite, PlannedEdit, Remainder } from "../../budget/budget";
+import type {
+  BudgetField,
+  BudgetTarget,
+  EditPlan,
+  ExperimentBudget,
+  Fact,
+  FieldSite,
+  PlannedEdit,
+  Remainder,
+} from "../../budget/budget";
 import { innerSpan, rewriteNumber } from "../../syntax/quantity/rewrite";
 import type { Span } from "../../syntax/text";
 import type { MapNode, ScalarNode, SyntaxDocument } from "../../syntax/tree";
@@ -8,14 +17,24 @@ const AXES = ["tasks", "environments", "worlds", "structures", "trajectories", "
 type Axis = (typeof AXES)[number];
 
 const NOUNS: Readonly<Record<Axis, string>> = {
-  tasks: "tasks", environments: "environments", worlds: "worlds", structures: "structures", trajectories: "rollouts per cell", parameters: "parameters",
+  tasks: "tasks",
+  environments: "environments",
+  worlds: "worlds",
+  structures: "structures",
+  trajectories: "rollouts per cell",
+  parameters: "parameters",
 };
 
 /**
  * From an optimum to splices of a native budget. Values that the file does not state become a remainder that says what to add; a
  * value that already stands there is among the edits.
  */
-export function planNativeEdits(text: string, syntax: SyntaxDocument, experiment: ExperimentBudget, target: BudgetTarget): EditPlan {
+export function planNativeEdits(
+  text: string,
+  syntax: SyntaxDocument,
+  experiment: ExperimentBudget,
+  target: BudgetTarget,
+): EditPlan {
   const plan = new NativePlan(text, syntax, experiment, target);
   for (const axis of AXES) {
     const to = target[axis];
@@ -25,7 +44,8 @@ export function planNativeEdits(text: string, syntax: SyntaxDocument, experiment
     const parts = target.synthesis?.[axis];
     if (parts) plan.splitSynthesis(axis, parts);
   }
-  if (target.groupSize !== undefined) plan.write("groupSize", experiment.groupSize, target.groupSize, "group size", "budget.group_size");
+  if (target.groupSize !== undefined)
+    plan.write("groupSize", experiment.groupSize, target.groupSize, "group size", "budget.group_size");
   plan.keepDuration(target);
   return plan.done();
 }
@@ -67,7 +87,13 @@ class NativePlan {
     if (written && !this.#target.synthesis?.[axis]) this.#keepMix(axis, to);
   }
 
-  write(field: BudgetField & (Axis | "groupSize" | "steps" | "epochs"), fact: Fact<number>, to: number, noun: string, path: string): boolean {
+  write(
+    field: BudgetField & (Axis | "groupSize" | "steps" | "epochs"),
+    fact: Fact<number>,
+    to: number,
+    noun: string,
+    path: string,
+  ): boolean {
     const site = this.#site(field);
     if (site === undefined) {
       this.#leave(field, fact, to, `this file does not state \`${path}\`: add it with the value ${to}`);
@@ -139,7 +165,13 @@ class NativePlan {
     const from = this.#text.slice(span.start, span.end);
     const rewritten = rewriteNumber(from, to);
     if (this.#edits.some((edit) => edit.span.start === span.start)) return;
-    this.#edits.push({ path, from, to: rewritten.text, span, label: rewritten.note === undefined ? label : `${label} (${rewritten.note})` });
+    this.#edits.push({
+      path,
+      from,
+      to: rewritten.text,
+      span,
+      label: rewritten.note === undefined ? label : `${label} (${rewritten.note})`,
+    });
   }
 
   #leave(axis: string, fact: Fact<number>, to: number, reason: string): void {
@@ -148,7 +180,9 @@ class NativePlan {
 
   /** The site that counts: of several with one name, the last. An empty value is no place to write to. */
   #site(field: BudgetField): FieldSite | undefined {
-    return this.#experiment.sites.filter((site) => site.field === field && site.valueSpan.end > site.valueSpan.start).at(-1);
+    return this.#experiment.sites
+      .filter((site) => site.field === field && site.valueSpan.end > site.valueSpan.start)
+      .at(-1);
   }
 
   #scalarAt(span: Span): ScalarNode | undefined {
@@ -163,7 +197,8 @@ class NativePlan {
 function find(map: MapNode, span: Span): ScalarNode | undefined {
   for (const { value } of map.entries) {
     if (value.kind === "scalar" && value.span.start === span.start && value.span.end === span.end) return value;
-    const inner = value.kind === "map" ? [value] : value.kind === "list" ? value.items.filter((item) => item.kind === "map") : [];
+    const inner =
+      value.kind === "map" ? [value] : value.kind === "list" ? value.items.filter((item) => item.kind === "map") : [];
     for (const child of inner) {
       const found = find(child, span);
       if (found !== undefined) return found;

@@ -17,16 +17,25 @@ export function mergeFacts(rules: readonly FactRule[], scalingUri: string): Merg
   const synthesis: Partial<Record<string, SynthesisPlan>> = {};
   for (const rule of rules) {
     const note = `facts for ${rule.files.join(", ")}`;
-    const fact = <Value>(placed: { readonly value: Value; readonly span: Known<Value>["span"] }): Known<Value> => known(placed.value, "scaling.yaml", { span: placed.span, file: scalingUri, note });
-    for (const [field, placed] of Object.entries(rule.numbers) as [NumericFact, NonNullable<FactRule["numbers"][NumericFact]>][]) numbers[field] = fact(placed);
-    for (const [field, placed] of Object.entries(rule.words) as [WordFact, NonNullable<FactRule["words"][WordFact]>][]) words[field] = fact(placed);
+    const fact = <Value>(placed: { readonly value: Value; readonly span: Known<Value>["span"] }): Known<Value> =>
+      known(placed.value, "scaling.yaml", { span: placed.span, file: scalingUri, note });
+    for (const [field, placed] of Object.entries(rule.numbers) as [
+      NumericFact,
+      NonNullable<FactRule["numbers"][NumericFact]>,
+    ][])
+      numbers[field] = fact(placed);
+    for (const [field, placed] of Object.entries(rule.words) as [WordFact, NonNullable<FactRule["words"][WordFact]>][])
+      words[field] = fact(placed);
     Object.assign(owned, rule.owned);
     for (const [axis, plan] of Object.entries(rule.synthesis)) {
       if (plan === undefined) continue;
       synthesis[axis] = {
         method: plan.method,
         real: plan.real === undefined ? unknown("scaling.yaml does not state the real amount") : fact(plan.real),
-        synthetic: plan.synthetic === undefined ? unknown("scaling.yaml does not state the synthetic amount") : fact(plan.synthetic),
+        synthetic:
+          plan.synthetic === undefined
+            ? unknown("scaling.yaml does not state the synthetic amount")
+            : fact(plan.synthetic),
       };
     }
   }
@@ -52,22 +61,36 @@ export function applyFacts(budget: ExperimentBudget, facts: MergedFacts, native 
     model: {
       name: filled(budget.model.name, words.model),
       parameters,
-      activeParameters: filled(budget.model.activeParameters, numbers.activeParameters ?? (isKnown(parameters) && parameters.source === "scaling.yaml" ? parameters : undefined)),
+      activeParameters: filled(
+        budget.model.activeParameters,
+        numbers.activeParameters ??
+          (isKnown(parameters) && parameters.source === "scaling.yaml" ? parameters : undefined),
+      ),
     },
     axes: {
       tasks,
-      environments: native ? filled(budget.axes.environments, numbers.environments) : numbers.environments ?? budget.axes.environments,
+      environments: native
+        ? filled(budget.axes.environments, numbers.environments)
+        : (numbers.environments ?? budget.axes.environments),
       worlds: filled(budget.axes.worlds, numbers.worlds),
       structures: filled(budget.axes.structures, numbers.structures),
-      trajectories: isKnown(budget.axes.trajectories) ? budget.axes.trajectories : perTask(budget.axes.trajectories, groupSize, steps, promptsPerStep, tasks),
+      trajectories: isKnown(budget.axes.trajectories)
+        ? budget.axes.trajectories
+        : perTask(budget.axes.trajectories, groupSize, steps, promptsPerStep, tasks),
       rewardDensity: filled(budget.axes.rewardDensity, numbers.rewardDensity),
     },
-    promptsPerStep, groupSize, steps, epochs,
+    promptsPerStep,
+    groupSize,
+    steps,
+    epochs,
     maxTurns: filled(budget.maxTurns, numbers.maxTurns),
     gpus: filled(budget.gpus, numbers.gpus),
     algorithm: filled(budget.algorithm, words.algorithm),
     // An upper bound from the limits is no statement: a mean that the user gives replaces it.
-    tokensPerTrajectory: isKnown(budget.tokensPerTrajectory) && budget.tokensPerTrajectory.source !== "derived" ? budget.tokensPerTrajectory : numbers.tokensPerTrajectory ?? budget.tokensPerTrajectory,
+    tokensPerTrajectory:
+      isKnown(budget.tokensPerTrajectory) && budget.tokensPerTrajectory.source !== "derived"
+        ? budget.tokensPerTrajectory
+        : (numbers.tokensPerTrajectory ?? budget.tokensPerTrajectory),
     domain: filled(budget.domain, words.domain),
     rewardScheme: filled(budget.rewardScheme, words.rewardScheme),
     design: filled(budget.design, designs),
@@ -82,12 +105,21 @@ function filled<Value>(fact: Fact<Value>, from: Fact<Value> | undefined): Fact<V
 }
 
 function seen(tasks: Fact<number>, steps: Fact<number>, prompts: Fact<number>): Fact<number> {
-  if (!isKnown(tasks) || !isKnown(steps) || !isKnown(prompts) || steps.value * prompts.value >= tasks.value) return tasks;
+  if (!isKnown(tasks) || !isKnown(steps) || !isKnown(prompts) || steps.value * prompts.value >= tasks.value)
+    return tasks;
   const drawn = steps.value * prompts.value;
   return known(drawn, "derived", { note: `steps × prompts: only ${drawn} of ${tasks.value} tasks are ever seen` });
 }
 
-function perTask(trajectories: Fact<number>, group: Fact<number>, steps: Fact<number>, prompts: Fact<number>, tasks: Fact<number>): Fact<number> {
+function perTask(
+  trajectories: Fact<number>,
+  group: Fact<number>,
+  steps: Fact<number>,
+  prompts: Fact<number>,
+  tasks: Fact<number>,
+): Fact<number> {
   if (!isKnown(group) || !isKnown(steps) || !isKnown(prompts) || !isKnown(tasks)) return trajectories;
-  return known((group.value * steps.value * prompts.value) / tasks.value, "derived", { note: `n·S·P / D_T = ${group.value} × ${steps.value} × ${prompts.value} / ${tasks.value}` });
+  return known((group.value * steps.value * prompts.value) / tasks.value, "derived", {
+    note: `n·S·P / D_T = ${group.value} × ${steps.value} × ${prompts.value} / ${tasks.value}`,
+  });
 }

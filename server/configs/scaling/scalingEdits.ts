@@ -25,7 +25,13 @@ export function scalingChanges(text: string, change: ScalingChange): readonly Te
   }
 }
 
-function setText(text: string, root: MapNode | null, newline: string, key: string, value: string): readonly TextChange[] | null {
+function setText(
+  text: string,
+  root: MapNode | null,
+  newline: string,
+  key: string,
+  value: string,
+): readonly TextChange[] | null {
   const entry = root && entryOf(root, key);
   if (!entry) return [appended(text, newline, `${key}: ${value}`)];
   const { start, end } = entry.value.span;
@@ -34,7 +40,13 @@ function setText(text: string, root: MapNode | null, newline: string, key: strin
   return text.slice(start, end) === value ? null : [{ span: { start, end }, newText: gap + value }];
 }
 
-function pin(text: string, root: MapNode | null, newline: string, axis: string, on: boolean): readonly TextChange[] | null {
+function pin(
+  text: string,
+  root: MapNode | null,
+  newline: string,
+  axis: string,
+  on: boolean,
+): readonly TextChange[] | null {
   const entry = root && entryOf(root, "pin");
   const list = entry?.value.kind === "list" ? entry.value : null;
   const now = list ? names(list) : [];
@@ -42,7 +54,8 @@ function pin(text: string, root: MapNode | null, newline: string, axis: string, 
   const wanted = on ? [...now, axis] : now.filter((name) => name !== axis);
   if (!entry) return [appended(text, newline, `pin: [${axis}]`)];
   const flow = `[${wanted.join(", ")}]`;
-  if (!list || text[list.span.start] === "[") return [{ span: entry.value.span, newText: entry.value.span.start === entry.value.span.end ? ` ${flow}` : flow }];
+  if (!list || text[list.span.start] === "[")
+    return [{ span: entry.value.span, newText: entry.value.span.start === entry.value.span.end ? ` ${flow}` : flow }];
   return on ? addItem(text, list, newline, axis) : removeItem(text, list, axis, flow);
 }
 
@@ -67,12 +80,23 @@ function removeItem(text: string, list: ListNode, axis: string, flow: string): r
   return [{ span: { start, end: Math.min(text.length, end + (text.startsWith("\r\n", end) ? 2 : 1)) }, newText: "" }];
 }
 
-function addFact(text: string, root: MapNode | null, newline: string, file: string, axis: string): readonly TextChange[] {
+function addFact(
+  text: string,
+  root: MapNode | null,
+  newline: string,
+  file: string,
+  axis: string,
+): readonly TextChange[] {
   const entry = root && entryOf(root, "facts");
   const line = (indent: string) => `${indent}- files: ${quoted(file)}${newline}${indent}  ${axis}: # state the number`;
-  if (entry?.value.kind !== "list" || entry.value.items.length === 0) return [appended(text, newline, `facts:${newline}${line("  ")}`)];
+  if (entry?.value.kind !== "list" || entry.value.items.length === 0)
+    return [appended(text, newline, `facts:${newline}${line("  ")}`)];
   const list = entry.value;
-  const own = list.items.find((item) => item.kind === "map" && item.entries.some(({ key, value }) => key === "files" && value.kind === "scalar" && value.value === file));
+  const own = list.items.find(
+    (item) =>
+      item.kind === "map" &&
+      item.entries.some(({ key, value }) => key === "files" && value.kind === "scalar" && value.value === file),
+  );
   if (text[list.span.start] === "[") {
     const end = list.span.end - 1;
     return [{ span: { start: end, end }, newText: `, { files: ${quoted(file)}, ${axis}: null }` }];
@@ -110,7 +134,7 @@ function quoted(text: string): string {
 /** A new `scaling.yaml`: every key explained, nothing in force but what is named. */
 export function scalingTemplate(logs: readonly string[]): string {
   return `# Where the run logs or a saved fit are, and what no config can state. All of it is optional.
-${logs.length > 0 ? `logs: [${logs.map(quoted).join(", ")}]` : "# logs: [\"runs/**\"]"}
+${logs.length > 0 ? `logs: [${logs.map(quoted).join(", ")}]` : '# logs: ["runs/**"]'}
 # fit: fits/runs.fit.json          # instead of logs: a saved fit
 # metric: val-core/*/acc/mean@1    # the success rate, where it is not found by itself
 # columns: { tasks: n_prompts, success_rate: acc }   # where the files call a column otherwise

@@ -32,18 +32,48 @@ export interface FactRule {
   readonly numbers: Readonly<Partial<Record<NumericFact, Placed<number>>>>;
   readonly words: Readonly<Partial<Record<WordFact, Placed<string>>>>;
   readonly owned: Readonly<Partial<Record<string, number>>>;
-  readonly synthesis: Readonly<Partial<Record<string, { readonly method: string; readonly real?: Placed<number>; readonly synthetic?: Placed<number>; readonly span: Span }>>>;
+  readonly synthesis: Readonly<
+    Partial<
+      Record<
+        string,
+        {
+          readonly method: string;
+          readonly real?: Placed<number>;
+          readonly synthetic?: Placed<number>;
+          readonly span: Span;
+        }
+      >
+    >
+  >;
 }
 
 /** Keys of a fact rule, by the budget field that they state. */
 export const NUMERIC_FACTS = {
-  tasks: "tasks", environments: "environments", worlds: "worlds", structures: "structures", rewardDensity: "reward_density",
-  tokensPerTrajectory: "tokens_per_trajectory", parameters: "parameters", activeParameters: "active_parameters", steps: "steps", promptsPerStep: "prompts_per_step",
-  groupSize: "group_size", epochs: "epochs", maxTurns: "max_turns", gpus: "gpus", coverage: "coverage",
+  tasks: "tasks",
+  environments: "environments",
+  worlds: "worlds",
+  structures: "structures",
+  rewardDensity: "reward_density",
+  tokensPerTrajectory: "tokens_per_trajectory",
+  parameters: "parameters",
+  activeParameters: "active_parameters",
+  steps: "steps",
+  promptsPerStep: "prompts_per_step",
+  groupSize: "group_size",
+  epochs: "epochs",
+  maxTurns: "max_turns",
+  gpus: "gpus",
+  coverage: "coverage",
 } as const;
 export type NumericFact = keyof typeof NUMERIC_FACTS;
 
-export const WORD_FACTS = { model: "model", algorithm: "algorithm", domain: "domain", rewardScheme: "reward_scheme", design: "design" } as const;
+export const WORD_FACTS = {
+  model: "model",
+  algorithm: "algorithm",
+  domain: "domain",
+  rewardScheme: "reward_scheme",
+  design: "design",
+} as const;
 export type WordFact = keyof typeof WORD_FACTS;
 
 /** What `scaling.yaml` says. Null: not stated. */
@@ -67,8 +97,13 @@ export interface ScalingFile {
     readonly utilisation: { readonly generation: Placed<number> | null; readonly training: Placed<number> | null };
   };
   /** Price of making one more unit. */
-  readonly prices: { readonly real: Readonly<Partial<Record<PricedAxis, Price>>>; readonly synthetic: Readonly<Partial<Record<PricedAxis, Price>>> };
-  readonly limits: Readonly<Partial<Record<KnownAxis, { readonly low: number; readonly high: number; readonly span: Span }>>>;
+  readonly prices: {
+    readonly real: Readonly<Partial<Record<PricedAxis, Price>>>;
+    readonly synthetic: Readonly<Partial<Record<PricedAxis, Price>>>;
+  };
+  readonly limits: Readonly<
+    Partial<Record<KnownAxis, { readonly low: number; readonly high: number; readonly span: Span }>>
+  >;
   readonly pin: readonly KnownAxis[];
   readonly design: "nested" | "factorial" | null;
   readonly facts: readonly FactRule[];
@@ -78,10 +113,29 @@ export interface ScalingFile {
 const COUNT: QuantityRules = { atLeast: 1, whole: true };
 const SHARE: QuantityRules = { above: 0, atMost: 1 };
 const RULES: Readonly<Record<NumericFact, QuantityRules>> = {
-  tasks: COUNT, environments: COUNT, worlds: COUNT, structures: COUNT, rewardDensity: SHARE, tokensPerTrajectory: { atLeast: 1 },
-  parameters: { above: 0 }, activeParameters: { above: 0 }, steps: COUNT, promptsPerStep: COUNT, groupSize: COUNT, epochs: { above: 0 }, maxTurns: COUNT, gpus: COUNT, coverage: SHARE,
+  tasks: COUNT,
+  environments: COUNT,
+  worlds: COUNT,
+  structures: COUNT,
+  rewardDensity: SHARE,
+  tokensPerTrajectory: { atLeast: 1 },
+  parameters: { above: 0 },
+  activeParameters: { above: 0 },
+  steps: COUNT,
+  promptsPerStep: COUNT,
+  groupSize: COUNT,
+  epochs: { above: 0 },
+  maxTurns: COUNT,
+  gpus: COUNT,
+  coverage: SHARE,
 };
-const PRICE_KEYS: Readonly<Record<string, PricedAxis>> = { task: "tasks", environment: "environments", world: "worlds", structure: "structures", trajectory: "trajectories" };
+const PRICE_KEYS: Readonly<Record<string, PricedAxis>> = {
+  task: "tasks",
+  environment: "environments",
+  world: "worlds",
+  structure: "structures",
+  trajectory: "trajectories",
+};
 
 const USD: Dimension = { usd: 1 };
 const USD_PER_HOUR: Dimension = { usd: 1, hour: -1 };
@@ -92,8 +146,11 @@ export function readScalingFile(uri: string, text: string): ScalingFile {
   const syntax = parseYaml(text, { dialect: "1.2" });
   const root = syntax.variants[0]?.root ?? EMPTY_MAP;
   const reader = new Reader();
-  const shape = checkShape(scalingSchema, root, (path) => (path.length === 0 ? SCALING_KEYS : docAt(SCALING_KEYS, path)?.children ?? []).map((doc) => doc.key));
-  for (const extra of syntax.variants.slice(1)) reader.report(extra.anchor, "budget.value", "Only the first document of this file is read.", "warning");
+  const shape = checkShape(scalingSchema, root, (path) =>
+    (path.length === 0 ? SCALING_KEYS : (docAt(SCALING_KEYS, path)?.children ?? [])).map((doc) => doc.key),
+  );
+  for (const extra of syntax.variants.slice(1))
+    reader.report(extra.anchor, "budget.value", "Only the first document of this file is read.", "warning");
   const hardware = section(root, "hardware");
   const utilisation = section(hardware, "utilisation");
   const peak = reader.quantity(hardware, "peak", { dimensions: [FLOPS_RATE, { flops: 1 }], above: 0 });
@@ -108,14 +165,28 @@ export function readScalingFile(uri: string, text: string): ScalingFile {
     hardware: {
       gpu: placedText(reader, hardware, "gpu"),
       count: placedNumber(reader, hardware, "count", COUNT),
-      price: placedNumber(reader, hardware, "price", { dimensions: [USD_PER_HOUR, { usd: 1, hour: -1, gpu: -1 }], atLeast: 0 }),
+      price: placedNumber(reader, hardware, "price", {
+        dimensions: [USD_PER_HOUR, { usd: 1, hour: -1, gpu: -1 }],
+        atLeast: 0,
+      }),
       // `989 TFLOPs` is taken a second, as data sheets mean it; a rate was read per hour.
-      peak: peak === undefined ? null : { value: !peak.bare && peak.dimension.hour === -1 ? peak.value / 3600 : peak.value, span: peak.node.span },
-      utilisation: { generation: placedNumber(reader, utilisation, "generation", SHARE), training: placedNumber(reader, utilisation, "training", SHARE) },
+      peak:
+        peak === undefined
+          ? null
+          : { value: !peak.bare && peak.dimension.hour === -1 ? peak.value / 3600 : peak.value, span: peak.node.span },
+      utilisation: {
+        generation: placedNumber(reader, utilisation, "generation", SHARE),
+        training: placedNumber(reader, utilisation, "training", SHARE),
+      },
     },
-    prices: { real: pricesOf(reader, section(root, "prices")), synthetic: pricesOf(reader, section(section(root, "prices"), "synthetic")) },
+    prices: {
+      real: pricesOf(reader, section(root, "prices")),
+      synthetic: pricesOf(reader, section(section(root, "prices"), "synthetic")),
+    },
     limits: limitsOf(reader, section(root, "limits")),
-    pin: texts(entryOf(root, "pin")?.value).map(({ value }) => value).filter(isKnownAxis),
+    pin: texts(entryOf(root, "pin")?.value)
+      .map(({ value }) => value)
+      .filter(isKnownAxis),
     design: reader.word(root, "design", DESIGNS)?.value ?? null,
     facts: factsOf(reader, entryOf(root, "facts")?.value),
   };
@@ -132,18 +203,29 @@ function placedText(reader: Reader, map: MapNode | undefined, key: string): Plac
   return found === undefined || found.value === "" ? null : { value: found.value, span: found.node.span };
 }
 
-function placedNumber(reader: Reader, map: MapNode | undefined, key: string, rules: QuantityRules): Placed<number> | null {
+function placedNumber(
+  reader: Reader,
+  map: MapNode | undefined,
+  key: string,
+  rules: QuantityRules,
+): Placed<number> | null {
   const found = reader.quantity(map, key, rules);
   return found === undefined ? null : { value: found.value, span: found.node.span };
 }
 
 function texts(node: TreeNode | undefined): readonly Placed<string>[] {
   const items = node?.kind === "list" ? node.items : node === undefined ? [] : [node];
-  return items.flatMap((item) => (item.kind === "scalar" && typeof item.value === "string" && item.value !== "" ? [{ value: item.value, span: item.span }] : []));
+  return items.flatMap((item) =>
+    item.kind === "scalar" && typeof item.value === "string" && item.value !== ""
+      ? [{ value: item.value, span: item.span }]
+      : [],
+  );
 }
 
 function columnsOf(map: MapNode | undefined): Readonly<Record<string, string>> {
-  const pairs = (map?.entries ?? []).flatMap(({ key, value }) => (value.kind === "scalar" && value.value !== null ? [[key, String(value.value)] as const] : []));
+  const pairs = (map?.entries ?? []).flatMap(({ key, value }) =>
+    value.kind === "scalar" && value.value !== null ? [[key, String(value.value)] as const] : [],
+  );
   return Object.fromEntries(pairs);
 }
 
@@ -164,8 +246,10 @@ function limitsOf(reader: Reader, map: MapNode | undefined): ScalingFile["limits
     if (!isKnownAxis(key) || value.kind !== "list") continue;
     const bounds = value.items.map((item) => reader.quantityOf(item, { above: 0 })?.value);
     const [low, high] = bounds;
-    if (value.items.length !== 2) reader.report(value.span, "budget.value", "Expected the least and the most: `[1, 200]`.");
-    else if (low !== undefined && high !== undefined && low > high) reader.report(value.span, "budget.value", `The least (${low}) is above the most (${high}).`);
+    if (value.items.length !== 2)
+      reader.report(value.span, "budget.value", "Expected the least and the most: `[1, 200]`.");
+    else if (low !== undefined && high !== undefined && low > high)
+      reader.report(value.span, "budget.value", `The least (${low}) is above the most (${high}).`);
     else if (low !== undefined && high !== undefined) result[key] = { low, high, span: value.span };
   }
   return result;
@@ -184,7 +268,8 @@ function factRule(reader: Reader, rule: MapNode): FactRule {
   }
   const words: Partial<Record<WordFact, Placed<string>>> = {};
   for (const [field, key] of Object.entries(WORD_FACTS) as [WordFact, string][]) {
-    const allowed: readonly string[] | null = field === "design" ? DESIGNS : field === "rewardScheme" ? REWARD_SCHEMES : null;
+    const allowed: readonly string[] | null =
+      field === "design" ? DESIGNS : field === "rewardScheme" ? REWARD_SCHEMES : null;
     const read = placedText(reader, rule, key);
     if (read !== null && (allowed === null || allowed.includes(read.value))) words[field] = read;
   }
@@ -199,15 +284,29 @@ function factRule(reader: Reader, rule: MapNode): FactRule {
     if (plan === undefined) continue;
     const real = placedNumber(reader, plan, "real", { atLeast: 0 });
     const synthetic = placedNumber(reader, plan, "synthetic", { atLeast: 0 });
-    synthesis[axis] = { method: reader.text(plan, "method")?.value ?? "unnamed", ...(real === null ? {} : { real }), ...(synthetic === null ? {} : { synthetic }), span: plan.span };
+    synthesis[axis] = {
+      method: reader.text(plan, "method")?.value ?? "unnamed",
+      ...(real === null ? {} : { real }),
+      ...(synthetic === null ? {} : { synthetic }),
+      span: plan.span,
+    };
   }
-  return { files: texts(entryOf(rule, "files")?.value).map(({ value }) => value), span: rule.entries[0]?.keySpan ?? rule.span, numbers, words, owned, synthesis };
+  return {
+    files: texts(entryOf(rule, "files")?.value).map(({ value }) => value),
+    span: rule.entries[0]?.keySpan ?? rule.span,
+    numbers,
+    words,
+    owned,
+    synthesis,
+  };
 }
 
 /** The rules that hold for a config, in the order of the file: later ones win. */
 export function factRulesFor(scaling: ScalingFile, configUri: string): readonly FactRule[] {
   const folder = `${folderOf(scaling.uri)}/`;
-  const path = decoded(configUri.startsWith(folder) ? configUri.slice(folder.length) : configUri.slice(configUri.lastIndexOf("/") + 1));
+  const path = decoded(
+    configUri.startsWith(folder) ? configUri.slice(folder.length) : configUri.slice(configUri.lastIndexOf("/") + 1),
+  );
   return scaling.facts.filter((rule) => rule.files.some((glob) => matches(glob, path)));
 }
 

@@ -34,7 +34,9 @@ function unwrapped(schema: z.ZodMiniType): z.ZodMiniType {
 export function keysOf(schema: z.ZodMiniType): readonly KeyDoc[] {
   const { shape } = definitionOf(unwrapped(schema));
   if (shape === undefined) return [];
-  return Object.entries(shape).filter(([key]) => key !== "$schema").map(([key, value]) => keyDoc(key, unwrapped(value)));
+  return Object.entries(shape)
+    .filter(([key]) => key !== "$schema")
+    .map(([key, value]) => keyDoc(key, unwrapped(value)));
 }
 
 function keyDoc(key: string, schema: z.ZodMiniType): KeyDoc {
@@ -48,10 +50,22 @@ function keyDoc(key: string, schema: z.ZodMiniType): KeyDoc {
     case "array": {
       const element = unwrapped(definition.element as z.ZodMiniType);
       const children = keysOf(element);
-      return { key, description, kind: children.length > 0 ? "list-of-maps" : "list", values: Object.keys(definitionOf(element).entries ?? {}), children };
+      return {
+        key,
+        description,
+        kind: children.length > 0 ? "list-of-maps" : "list",
+        values: Object.keys(definitionOf(element).entries ?? {}),
+        children,
+      };
     }
     case "enum":
-      return { key, description, kind: "value", values: Object.values(definition.entries ?? {}).map(String), children: [] };
+      return {
+        key,
+        description,
+        kind: "value",
+        values: Object.values(definition.entries ?? {}).map(String),
+        children: [],
+      };
     default:
       return { key, description, kind: "value", values: [], children: [] };
   }

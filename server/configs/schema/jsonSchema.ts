@@ -5,15 +5,26 @@ type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** The JSON Schema (draft 7) that editors use for `*.budget.yaml` and its twins. */
 export function budgetJsonSchema(): JsonSchema {
-  return titled("Scaling Lens experiment budget", "The budget of an experiment, planned before or beside a training framework's config.", budgetSchema);
+  return titled(
+    "Scaling Lens experiment budget",
+    "The budget of an experiment, planned before or beside a training framework's config.",
+    budgetSchema,
+  );
 }
 
 /** The JSON Schema (draft 7) for `scaling.yaml`. */
 export function scalingJsonSchema(): JsonSchema {
-  return titled("Scaling Lens settings of a folder", "Where run logs are, what things cost, and facts that no config states. Every key is optional.", scalingSchema);
+  return titled(
+    "Scaling Lens settings of a folder",
+    "Where run logs are, what things cost, and facts that no config states. Every key is optional.",
+    scalingSchema,
+  );
 }
 
 function titled(title: string, description: string, schema: z.ZodMiniType): JsonSchema {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { target: "draft-7", io: "input", reused: "inline" }) as Record<string, unknown>;
+  const { $schema, ...rest } = z.toJSONSchema(schema, { target: "draft-7", io: "input", reused: "inline" }) as Record<
+    string,
+    unknown
+  >;
   return { $schema, title, description, ...rest };
 }

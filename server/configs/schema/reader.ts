@@ -47,7 +47,11 @@ export class Reader {
   }
 
   /** One of a few words; anything else is undefined (the shape check has reported it). */
-  word<Word extends string>(map: MapNode | undefined, key: string, words: readonly Word[]): { readonly value: Word; readonly node: ScalarNode } | undefined {
+  word<Word extends string>(
+    map: MapNode | undefined,
+    key: string,
+    words: readonly Word[],
+  ): { readonly value: Word; readonly node: ScalarNode } | undefined {
     const found = this.text(map, key);
     const word = words.find((candidate) => candidate === found?.value);
     return found === undefined || word === undefined ? undefined : { value: word, node: found.node };
@@ -65,18 +69,30 @@ export class Reader {
     if (typeof node.value === "number") {
       read = { value: node.value, dimension: dimensions[0], node, computed: false, bare: true };
     } else {
-      const plainAllowed = dimensions.some((dimension) => sameDimension(dimension, {})) ? dimensions : [...dimensions, {}];
+      const plainAllowed = dimensions.some((dimension) => sameDimension(dimension, {}))
+        ? dimensions
+        : [...dimensions, {}];
       // By custom `FLOPS` is a rate; for an amount of compute only the count can be meant.
       const rate = dimensions.some((dimension) => (dimension.hour ?? 0) < 0);
       const result = readQuantity(rate ? node.value : node.value.replace(/FLOPS\b/g, "FLOPs"), plainAllowed);
       if (!result.ok) {
         const { start, end, message } = result.problem;
-        this.report(within(node, start, end), result.problem.code === "not-finite" ? "budget.value" : "config.expression", message);
+        this.report(
+          within(node, start, end),
+          result.problem.code === "not-finite" ? "budget.value" : "config.expression",
+          message,
+        );
         return undefined;
       }
       const { quantity } = result;
       const bare = sameDimension(quantity.dimension, {});
-      read = { value: quantity.value, dimension: bare ? dimensions[0] : quantity.dimension, node, computed: result.computed, bare };
+      read = {
+        value: quantity.value,
+        dimension: bare ? dimensions[0] : quantity.dimension,
+        node,
+        computed: result.computed,
+        bare,
+      };
     }
     const objection = objectionTo(read.value, rules);
     if (objection !== undefined) {
@@ -94,7 +110,8 @@ export class Reader {
 /** The range of a part of a scalar's text. Escapes in quoted text make the parts unreliable: then the whole. */
 function within(node: ScalarNode, start: number, end: number): Span {
   const quotes = node.span.end - node.span.start - node.text.length;
-  if (start >= end || typeof node.value !== "string" || node.text !== node.value || (quotes !== 0 && quotes !== 2)) return node.span;
+  if (start >= end || typeof node.value !== "string" || node.text !== node.value || (quotes !== 0 && quotes !== 2))
+    return node.span;
   const from = node.span.start + quotes / 2;
   return { start: from + start, end: from + Math.max(end, start) };
 }
@@ -102,7 +119,8 @@ function within(node: ScalarNode, start: number, end: number): Span {
 function objectionTo(value: number, rules: QuantityRules): string | undefined {
   if (Number.isNaN(value)) return "Not a number.";
   if (!Number.isFinite(value)) return "Too large to be a number.";
-  if (rules.above !== undefined && value <= rules.above) return rules.above === 0 ? `Must be above 0; it is ${value}.` : `Must be above ${rules.above}; it is ${value}.`;
+  if (rules.above !== undefined && value <= rules.above)
+    return rules.above === 0 ? `Must be above 0; it is ${value}.` : `Must be above ${rules.above}; it is ${value}.`;
   if (rules.atLeast !== undefined && value < rules.atLeast) return `Must be at least ${rules.atLeast}; it is ${value}.`;
   if (rules.atMost !== undefined && value > rules.atMost) return `Must be at most ${rules.atMost}; it is ${value}.`;
   if (rules.whole === true && !Number.isInteger(value)) return `Must be a whole number; it is ${value}.`;

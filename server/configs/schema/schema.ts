@@ -24,29 +24,63 @@ const axisAmounts = (what: string) => ({
 
 const synthesisPlan = (axis: string) =>
   z.strictObject({
-    method: documented(z.string(), `The generator of the synthetic ${axis}; the fit's discount κ is looked up by this name.`),
+    method: documented(
+      z.string(),
+      `The generator of the synthetic ${axis}; the fit's discount κ is looked up by this name.`,
+    ),
     real: documented(quantity(), `Number of real ${axis}.`),
     synthetic: documented(quantity(), `Number of synthetic ${axis}. With \`real\` it makes up the total.`),
   });
 
-const synthesis = () => z.strictObject({
-  environments: documented(synthesisPlan("environments"), "How many environments are real and how many generated."),
-  worlds: documented(synthesisPlan("worlds"), "How many worlds are real and how many generated."),
-  structures: documented(synthesisPlan("structures"), "How many structures are real and how many generated."),
-  tasks: documented(synthesisPlan("tasks"), "How many tasks are real and how many generated."),
-  trajectories: documented(synthesisPlan("trajectories"), "How many trajectories are collected and how many generated."),
-});
+const synthesis = () =>
+  z.strictObject({
+    environments: documented(synthesisPlan("environments"), "How many environments are real and how many generated."),
+    worlds: documented(synthesisPlan("worlds"), "How many worlds are real and how many generated."),
+    structures: documented(synthesisPlan("structures"), "How many structures are real and how many generated."),
+    tasks: documented(synthesisPlan("tasks"), "How many tasks are real and how many generated."),
+    trajectories: documented(
+      synthesisPlan("trajectories"),
+      "How many trajectories are collected and how many generated.",
+    ),
+  });
 
 const budgetSection = z.strictObject({
-  tasks: documented(quantity(), "D_T: unique task specifications in the training set. Counted once, however often they are rolled out."),
-  environments: documented(quantity(), "D_E: distinct environment instances. Another seed or content of the same world and structure is not a new one. Use either this or `worlds` and `structures`."),
-  worlds: documented(quantity(), "D_W: distinct underlying worlds (repositories, sites, apps, corpora). Together with `structures`, instead of `environments`."),
-  structures: documented(quantity(), "D_V: distinct environment structures (tool interface, state schema, transitions, verifier). Together with `worlds`, instead of `environments`."),
-  trajectories: documented(quantity(), "D_τ: mean rollouts per covered task × environment cell, over the whole run. Not the group size: a group size of 8 over two epochs gives 16."),
-  reward_scheme: documented(z.enum(REWARD_SCHEMES), "When reward is given: at the end only (`terminal`), at each step, by a process model, or shaped by hand. Runs of different schemes are not pooled."),
-  reward_density: documented(quantity(), "D_R in (0, 1]: share of environment steps that carry a graded reward. Terminal reward over H steps is 1/H. Held fixed, never optimised."),
-  group_size: documented(quantity(), "n: rollouts of one prompt per step, compared with one another by group-relative algorithms. At least 2 for those."),
-  prompts_per_step: documented(quantity(), "P: unique prompts (tasks) per training step. Never edited by an optimisation."),
+  tasks: documented(
+    quantity(),
+    "D_T: unique task specifications in the training set. Counted once, however often they are rolled out.",
+  ),
+  environments: documented(
+    quantity(),
+    "D_E: distinct environment instances. Another seed or content of the same world and structure is not a new one. Use either this or `worlds` and `structures`.",
+  ),
+  worlds: documented(
+    quantity(),
+    "D_W: distinct underlying worlds (repositories, sites, apps, corpora). Together with `structures`, instead of `environments`.",
+  ),
+  structures: documented(
+    quantity(),
+    "D_V: distinct environment structures (tool interface, state schema, transitions, verifier). Together with `worlds`, instead of `environments`.",
+  ),
+  trajectories: documented(
+    quantity(),
+    "D_τ: mean rollouts per covered task × environment cell, over the whole run. Not the group size: a group size of 8 over two epochs gives 16.",
+  ),
+  reward_scheme: documented(
+    z.enum(REWARD_SCHEMES),
+    "When reward is given: at the end only (`terminal`), at each step, by a process model, or shaped by hand. Runs of different schemes are not pooled.",
+  ),
+  reward_density: documented(
+    quantity(),
+    "D_R in (0, 1]: share of environment steps that carry a graded reward. Terminal reward over H steps is 1/H. Held fixed, never optimised.",
+  ),
+  group_size: documented(
+    quantity(),
+    "n: rollouts of one prompt per step, compared with one another by group-relative algorithms. At least 2 for those.",
+  ),
+  prompts_per_step: documented(
+    quantity(),
+    "P: unique prompts (tasks) per training step. Never edited by an optimisation.",
+  ),
   steps: documented(quantity(), "S: training steps of the run."),
   epochs: documented(quantity(), "Passes over the tasks. Inner epochs (updates on the same rollouts) are not meant."),
 });
@@ -54,17 +88,38 @@ const budgetSection = z.strictObject({
 const experimentShape = {
   $schema: z.optional(z.string()),
   name: documented(z.string(), "The experiment's name, shown in lenses and tables."),
-  model: documented(z.string(), "Model that is trained, by name or path. Its size is read from the name (`Qwen3-8B`, `30B-A3B`) unless `parameters` says it."),
+  model: documented(
+    z.string(),
+    "Model that is trained, by name or path. Its size is read from the name (`Qwen3-8B`, `30B-A3B`) unless `parameters` says it.",
+  ),
   parameters: documented(quantity(), "N: parameters of the model, such as `8.2e9` or `8.2B`."),
-  active_parameters: documented(quantity(), "Parameters used for one token, where the model is a mixture of experts; costs are counted with these."),
+  active_parameters: documented(
+    quantity(),
+    "Parameters used for one token, where the model is a mixture of experts; costs are counted with these.",
+  ),
   algorithm: documented(z.string(), "Training algorithm (`grpo`, `ppo`, `rloo`, …). Fits are kept apart by it."),
   domain: documented(z.string(), "Kind of task (`tool-use`, `swe`, `web`, …). Fits are kept apart by it."),
-  compute: documented(quantity(), "The budget to spend: `3.2e19 FLOPs`, `60 GPUh` or `150 USD`. Left out, it follows from the split."),
-  design: documented(z.enum(DESIGNS), "`nested`: each task is rolled out in its own environment. `factorial`: tasks are rolled out in every environment (see `coverage`). It decides what a task or an environment costs."),
-  coverage: documented(quantity(), "Share of the task × environment cells that are rolled out, in (0, 1]; for the factorial design."),
+  compute: documented(
+    quantity(),
+    "The budget to spend: `3.2e19 FLOPs`, `60 GPUh` or `150 USD`. Left out, it follows from the split.",
+  ),
+  design: documented(
+    z.enum(DESIGNS),
+    "`nested`: each task is rolled out in its own environment. `factorial`: tasks are rolled out in every environment (see `coverage`). It decides what a task or an environment costs.",
+  ),
+  coverage: documented(
+    quantity(),
+    "Share of the task × environment cells that are rolled out, in (0, 1]; for the factorial design.",
+  ),
   budget: documented(budgetSection, "The split of the budget over the data axes."),
-  owned: documented(z.strictObject(axisAmounts("that already exist and cost nothing more")), "Units that are already made: they are free."),
-  tokens_per_trajectory: documented(quantity(), "Mean tokens of one trajectory, prompt, tool results and answers together. Run logs give the measured value."),
+  owned: documented(
+    z.strictObject(axisAmounts("that already exist and cost nothing more")),
+    "Units that are already made: they are free.",
+  ),
+  tokens_per_trajectory: documented(
+    quantity(),
+    "Mean tokens of one trajectory, prompt, tool results and answers together. Run logs give the measured value.",
+  ),
   max_prompt_tokens: documented(quantity(), "Limit on the prompt, in tokens."),
   max_response_tokens: documented(quantity(), "Limit on what one trajectory adds to its prompt, in tokens."),
   max_turns: documented(quantity(), "Limit on the turns of a trajectory."),
@@ -75,16 +130,29 @@ const experimentShape = {
 /** An experiment's own keys; a file holds one, several YAML documents, or a list of `experiments` that share the keys above it. */
 export const budgetSchema = z.strictObject({
   ...experimentShape,
-  experiments: documented(z.array(z.strictObject(experimentShape)), "Several experiments in one file. Each takes the keys above for what it does not say itself."),
+  experiments: documented(
+    z.array(z.strictObject(experimentShape)),
+    "Several experiments in one file. Each takes the keys above for what it does not say itself.",
+  ),
 });
 
 const LIMITED_AXES = ["tasks", "environments", "worlds", "structures", "trajectories", "parameters"] as const;
 const AXIS_TITLES: Readonly<Record<(typeof LIMITED_AXES)[number], string>> = {
-  tasks: "tasks", environments: "environments", worlds: "worlds", structures: "structures", trajectories: "rollouts per cell", parameters: "model parameters",
+  tasks: "tasks",
+  environments: "environments",
+  worlds: "worlds",
+  structures: "structures",
+  trajectories: "rollouts per cell",
+  parameters: "model parameters",
 };
 
-function perAxis<Schema extends z.ZodMiniType>(schema: () => Schema, describe: (axis: string) => string): Record<(typeof LIMITED_AXES)[number], z.ZodMiniOptional<Schema>> {
-  return Object.fromEntries(LIMITED_AXES.map((axis) => [axis, documented(schema(), describe(AXIS_TITLES[axis]))])) as Record<(typeof LIMITED_AXES)[number], z.ZodMiniOptional<Schema>>;
+function perAxis<Schema extends z.ZodMiniType>(
+  schema: () => Schema,
+  describe: (axis: string) => string,
+): Record<(typeof LIMITED_AXES)[number], z.ZodMiniOptional<Schema>> {
+  return Object.fromEntries(
+    LIMITED_AXES.map((axis) => [axis, documented(schema(), describe(AXIS_TITLES[axis]))]),
+  ) as Record<(typeof LIMITED_AXES)[number], z.ZodMiniOptional<Schema>>;
 }
 
 const globs = () => z.union([z.string(), z.array(z.string())]);
@@ -97,7 +165,9 @@ const unitPrices = (kind: string) => ({
 });
 
 const factRule = z.strictObject({
-  files: globs().register(z.globalRegistry, { description: "Config files that these facts hold for: one glob or several, relative to this file." }),
+  files: globs().register(z.globalRegistry, {
+    description: "Config files that these facts hold for: one glob or several, relative to this file.",
+  }),
   tasks: documented(quantity(), "Unique tasks in the training set."),
   environments: documented(quantity(), "Distinct environments."),
   worlds: documented(quantity(), "Distinct worlds."),
@@ -124,18 +194,30 @@ const factRule = z.strictObject({
 
 export const scalingSchema = z.strictObject({
   $schema: z.optional(z.string()),
-  fit: documented(z.string(), "A saved fit (`*.fit.json`), relative to this file. With `logs` instead, the fit is made again when they change."),
+  fit: documented(
+    z.string(),
+    "A saved fit (`*.fit.json`), relative to this file. With `logs` instead, the fit is made again when they change.",
+  ),
   logs: documented(globs(), "Where the run logs are: folders or globs, relative to this file."),
   metric: documented(z.string(), "The metric that is the success rate, as the logs name it (`val-core/*/acc/mean@1`)."),
-  final: documented(z.enum(["last3", "last"]), "A run's value: the mean of its last three evaluations (default), or the last one."),
-  columns: documented(z.record(z.string(), z.string()), "What the logs call each column, where names differ: `tasks: data/num_prompts`."),
+  final: documented(
+    z.enum(["last3", "last"]),
+    "A run's value: the mean of its last three evaluations (default), or the last one.",
+  ),
+  columns: documented(
+    z.record(z.string(), z.string()),
+    "What the logs call each column, where names differ: `tasks: data/num_prompts`.",
+  ),
   law: documented(z.string(), "The law to fit, or `auto` (default) to select one."),
   hardware: documented(
     z.strictObject({
       gpu: documented(z.string(), "GPU model (`H100`, `A100`, …); its peak is known for common ones."),
       count: documented(quantity(), "GPUs of the run."),
       price: documented(quantity(), "Price of one GPU for one hour: `2.5 USD/h`."),
-      peak: documented(quantity(), "Peak throughput of one GPU, such as `989 TFLOPS`, where the model is not a common one."),
+      peak: documented(
+        quantity(),
+        "Peak throughput of one GPU, such as `989 TFLOPS`, where the model is not a common one.",
+      ),
       utilisation: documented(
         z.strictObject({
           generation: documented(quantity(), "Share of the peak that generation reaches, in (0, 1]."),
@@ -149,12 +231,29 @@ export const scalingSchema = z.strictObject({
   prices: documented(
     z.strictObject({
       ...unitPrices("real"),
-      synthetic: documented(z.strictObject({ ...unitPrices("synthetic"), trajectory: documented(quantity(), "Price of generating one synthetic trajectory.") }), "Prices of synthetic units."),
+      synthetic: documented(
+        z.strictObject({
+          ...unitPrices("synthetic"),
+          trajectory: documented(quantity(), "Price of generating one synthetic trajectory."),
+        }),
+        "Prices of synthetic units.",
+      ),
     }),
     "What it costs to make one more unit of each axis. Every optimum states the prices that it rests on.",
   ),
-  limits: documented(z.strictObject(perAxis(() => z.array(quantity()), (axis) => `Least and most ${axis} that an optimisation may choose: \`[1, 200]\`.`)), "Bounds of the optimisation."),
+  limits: documented(
+    z.strictObject(
+      perAxis(
+        () => z.array(quantity()),
+        (axis) => `Least and most ${axis} that an optimisation may choose: \`[1, 200]\`.`,
+      ),
+    ),
+    "Bounds of the optimisation.",
+  ),
   pin: documented(z.array(z.enum(LIMITED_AXES)), "Axes that an optimisation leaves as they are."),
   design: documented(z.enum(DESIGNS), "Design of experiments whose config cannot say it."),
-  facts: documented(z.array(factRule), "What no config can state, by file. Later rules win over earlier ones; a value in the config wins over both."),
+  facts: documented(
+    z.array(factRule),
+    "What no config can state, by file. Later rules win over earlier ones; a value in the config wins over both.",
+  ),
 });

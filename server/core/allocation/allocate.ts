@@ -24,7 +24,11 @@ import type { Allocation, AllocationProblem, Corner, Levels, Ratios, Regret, Rou
 export const NOISE_POINTS = 0.5;
 
 /** Splits of a solution: continuous, and in whole numbers where those are asked for. */
-interface Recommendation { readonly levels: Levels; readonly ratios: Ratios; readonly error: number }
+interface Recommendation {
+  readonly levels: Levels;
+  readonly ratios: Ratios;
+  readonly error: number;
+}
 
 /**
  * The best split of a budget under a fitted law (model.md § 6). Codes: `allocation.level-unknown`, `.level-invalid`,
@@ -56,7 +60,10 @@ export function allocate(problem: AllocationProblem): Result<Allocation> {
   const optimum = recommend(prepared, goal, solved.value, target.value);
   if (!optimum.ok) return optimum;
 
-  const robustDraws = thin(drawsAt(prepared, solved.value.ratios), problem.options?.robustDraws ?? (goal.posynomial ? 200 : 24));
+  const robustDraws = thin(
+    drawsAt(prepared, solved.value.ratios),
+    problem.options?.robustDraws ?? (goal.posynomial ? 200 : 24),
+  );
   const average = robustDraws.length > 1 && prepared.free.length > 0 ? meanGoal(robustDraws) : null;
   const robust = average ? robustSplit(prepared, average, solved.value, target.value, options) : null;
   if (robust && !robust.ok) notes.push(robust.problem);
@@ -70,14 +77,23 @@ export function allocate(problem: AllocationProblem): Result<Allocation> {
     const again = solve(prepared, goal, sameCost, options);
     if (!again.ok) return again;
     plugIn = again.value;
-    const other = recommended === "robust" && average ? robustSplit(prepared, average, plugIn, sameCost, options) : recommend(prepared, goal, plugIn, sameCost);
+    const other =
+      recommended === "robust" && average
+        ? robustSplit(prepared, average, plugIn, sameCost, options)
+        : recommend(prepared, goal, plugIn, sameCost);
     if (!other.ok) return other;
     atSameCost = other.value;
   }
   const then = errorsAt(prepared, atSameCost.levels, atSameCost.ratios);
-  const gain = estimate(Math.max(0, points * (now.point - then.point)), now.draws.map((error, b) => points * (error - (then.draws[b] ?? NaN))));
+  const gain = estimate(
+    Math.max(0, points * (now.point - then.point)),
+    now.draws.map((error, b) => points * (error - (then.draws[b] ?? NaN))),
+  );
   const reached = errorsAt(prepared, chosen.levels, chosen.ratios);
-  const change = estimate(points * (now.point - reached.point), now.draws.map((error, b) => points * (error - (reached.draws[b] ?? NaN))));
+  const change = estimate(
+    points * (now.point - reached.point),
+    now.draws.map((error, b) => points * (error - (reached.draws[b] ?? NaN))),
+  );
 
   const multiplier = computeMultiplier(prepared, goal, plugIn, current.value.cost, now, options);
   const shown = describe(prepared, optimum.value.levels, optimum.value.ratios);
@@ -108,7 +124,8 @@ export function allocate(problem: AllocationProblem): Result<Allocation> {
     corners: cornersOf(prepared, solved.value),
     pinned: prepared.pinned,
     rounding: problem.whole ? roundingOf(problem, solved.value, optimum.value, points) : null,
-    sensitivity: problem.options?.sensitivity === false ? [] : sensitivities(prepared, goal, solved.value, target.value, points),
+    sensitivity:
+      problem.options?.sensitivity === false ? [] : sensitivities(prepared, goal, solved.value, target.value, points),
     intervals: law.draws.length === 0 ? "none" : law.drawKind,
     priorOnly: law.priorOnly,
     notes: [...notes, ...remarks(prepared, goal, solved.value, shown.value)],
@@ -121,7 +138,9 @@ function targetOf(problem: AllocationProblem, cost: number, error: number): Resu
   if (mode.kind === "same-success") {
     if (mode.success === undefined) return ok({ kind: "error", error });
     const wanted = problem.law.response === "success" ? 1 - mode.success : mode.success;
-    return wanted > 0 ? ok({ kind: "error", error: wanted }) : refused("allocation.success", `A success rate of ${mode.success} cannot be asked for.`);
+    return wanted > 0
+      ? ok({ kind: "error", error: wanted })
+      : refused("allocation.success", `A success rate of ${mode.success} cannot be asked for.`);
   }
   const budget = problem.cost.convert(mode.amount, mode.unit ?? problem.cost.unit, problem.cost.unit);
   if (!budget.ok) return budget;
@@ -137,16 +156,31 @@ function recommend(prepared: Prepared, goal: Goal, solved: Solved, target: Targe
   return rounded;
 }
 
-function robustSplit(prepared: Prepared, average: Goal, solved: Solved, target: Target, options: { starts: number; seed: number }): Result<Recommendation> {
+function robustSplit(
+  prepared: Prepared,
+  average: Goal,
+  solved: Solved,
+  target: Target,
+  options: { starts: number; seed: number },
+): Result<Recommendation> {
   // At equal success the robust split is the one of least expected error at the optimum's own cost.
   const budget: Target = { kind: "budget", budget: target.kind === "budget" ? target.budget : solved.cost };
-  const found = solve(prepared, average, budget, { ...options, starts: average.posynomial ? 1 : 3, ratios: solved.ratios, from: solved.z });
+  const found = solve(prepared, average, budget, {
+    ...options,
+    starts: average.posynomial ? 1 : 3,
+    ratios: solved.ratios,
+    from: solved.z,
+  });
   return found.ok ? recommend(prepared, average, found.value, budget) : found;
 }
 
 function regretOf(gain: Estimate, success: boolean): Regret {
   const crosses = gain.low <= 0 && gain.high >= 0;
-  return { ...gain, unit: success ? "points" : "loss", withinNoise: crosses || (success && gain.estimate < NOISE_POINTS) || gain.estimate === 0 };
+  return {
+    ...gain,
+    unit: success ? "points" : "loss",
+    withinNoise: crosses || (success && gain.estimate < NOISE_POINTS) || gain.estimate === 0,
+  };
 }
 
 /** Draws that the multiplier's interval is read from. */
@@ -157,22 +191,41 @@ const MULTIPLIER_DRAWS = 400;
  * which that path reaches what the draw expects of x (it may be below 1 where the draw prefers x).
  */
 function computeMultiplier(
-  prepared: Prepared, goal: Goal, solved: Solved, cost: number, now: { point: number; draws: readonly number[] }, options: { starts: number; seed: number },
+  prepared: Prepared,
+  goal: Goal,
+  solved: Solved,
+  cost: number,
+  now: { point: number; draws: readonly number[] },
+  options: { starts: number; seed: number },
 ): Estimate {
-  const least = solve(prepared, goal, { kind: "error", error: now.point }, { ...options, starts: 1, from: solved.z, ratios: solved.ratios });
+  const least = solve(
+    prepared,
+    goal,
+    { kind: "error", error: now.point },
+    { ...options, starts: 1, from: solved.z, ratios: solved.ratios },
+  );
   // Unknown where the limits exclude every split as good as the current one.
   const point = least.ok ? Math.max(1, cost / least.value.cost) : NaN;
   const { law } = prepared.problem;
   const path = law.draws.length === 0 ? null : optimalPath(prepared, goal, cost, solved.ratios, solved.z);
   if (!path) return estimate(point, []);
   const drawn = drawsAt(prepared, path.ratios);
-  const indices = thin(drawn.map((_, b) => b), MULTIPLIER_DRAWS);
+  const indices = thin(
+    drawn.map((_, b) => b),
+    MULTIPLIER_DRAWS,
+  );
   const seen = tabulate(prepared, path);
-  return estimate(point, indices.map((b) => cost / costOn(prepared, path, reaches(seen, drawn[b], now.draws[b]))));
+  return estimate(
+    point,
+    indices.map((b) => cost / costOn(prepared, path, reaches(seen, drawn[b], now.draws[b]))),
+  );
 }
 
 /** A path as the law sees it, at evenly spaced s. */
-interface Tabulated { readonly s: readonly number[]; readonly logs: readonly (readonly number[])[] }
+interface Tabulated {
+  readonly s: readonly number[];
+  readonly logs: readonly (readonly number[])[];
+}
 
 const TABLE = 64;
 
@@ -215,14 +268,17 @@ function cornersOf(prepared: Prepared, solved: Solved): Corner[] {
   const corners: Corner[] = [];
   prepared.free.forEach((axis, i) => {
     const range = bounds(prepared, axis, solved.ratios);
-    const each = worth(prepared, axis, solved.ratios), raw = Math.exp(solved.z[i]) / each;
+    const each = worth(prepared, axis, solved.ratios),
+      raw = Math.exp(solved.z[i]) / each;
     if (solved.z[i] - Math.log(range.low) < 1e-7) corners.push({ axis, bound: "lower", value: range.low / each });
-    else if (Math.log(range.high) - solved.z[i] < 1e-7) corners.push({ axis, bound: range.pool ? "pool" : "upper", value: range.high / each });
+    else if (Math.log(range.high) - solved.z[i] < 1e-7)
+      corners.push({ axis, bound: range.pool ? "pool" : "upper", value: range.high / each });
     else if (ownedEdge(prepared, axis, raw, solved.ratios)) corners.push({ axis, bound: "owned", value: raw });
   });
   for (const mix of prepared.movable) {
     const ratio = solved.ratios[mix.axis] ?? 0;
-    if (ratio <= 1e-7 || ratio >= ratioCeiling(mix) * (1 - 1e-7)) corners.push({ axis: mix.axis, bound: "ratio", value: ratio });
+    if (ratio <= 1e-7 || ratio >= ratioCeiling(mix) * (1 - 1e-7))
+      corners.push({ axis: mix.axis, bound: "ratio", value: ratio });
   }
   return corners;
 }
@@ -241,34 +297,71 @@ function roundingOf(problem: AllocationProblem, solved: Solved, chosen: Recommen
   const levels = chosen.levels as Readonly<Record<string, number>>;
   return {
     cost: Math.max(0, points * (chosen.error - solved.error)),
-    rules: (problem.whole?.rules ?? []).map((rule) => ({ id: rule.id, message: rule.message, holds: rule.holds(levels) })),
+    rules: (problem.whole?.rules ?? []).map((rule) => ({
+      id: rule.id,
+      message: rule.message,
+      holds: rule.holds(levels),
+    })),
   };
 }
 
 function remarks(prepared: Prepared, goal: Goal, solved: Solved, optimum: Split): Problem[] {
   const notes: Problem[] = [];
   const { law } = prepared.problem;
-  if (prepared.free.length === 0) notes.push({ code: "allocation.all-pinned", message: "Every axis is pinned, so that the current split is the only one." });
+  if (prepared.free.length === 0)
+    notes.push({
+      code: "allocation.all-pinned",
+      message: "Every axis is pinned, so that the current split is the only one.",
+    });
   if (goal.posynomial?.terms.length === 1 && prepared.free.length > 1 && priceIsOneProduct(prepared)) {
-    notes.push({ code: "allocation.corner", message: "Under one product of amounts, both in the law and in the cost, there is no interior optimum: the budget runs to the axis with the largest exponent, and the limits decide the rest." });
+    notes.push({
+      code: "allocation.corner",
+      message:
+        "Under one product of amounts, both in the law and in the cost, there is no interior optimum: the budget runs to the axis with the largest exponent, and the limits decide the rest.",
+    });
   }
   for (const { axis, level } of prepared.pinned) {
     const [low, high] = prepared.problem.limits?.[axis] ?? [null, null];
-    if ((low !== null && level < low) || (high !== null && level > high)) notes.push({ code: "allocation.limit-held", message: `The limits of ${axis} are ${low ?? "open"} to ${high ?? "open"}, but ${axis} is held at ${level}, outside them.` });
+    if ((low !== null && level < low) || (high !== null && level > high))
+      notes.push({
+        code: "allocation.limit-held",
+        message: `The limits of ${axis} are ${low ?? "open"} to ${high ?? "open"}, but ${axis} is held at ${level}, outside them.`,
+      });
   }
-  if (optimum.outOfRange) notes.push({ code: "prediction.out-of-range", message: `The law predicts ${(100 * optimum.predicted.estimate).toFixed(1)} % at the optimum, which no success rate can be: it is used far outside its data.` });
+  if (optimum.outOfRange)
+    notes.push({
+      code: "prediction.out-of-range",
+      message: `The law predicts ${(100 * optimum.predicted.estimate).toFixed(1)} % at the optimum, which no success rate can be: it is used far outside its data.`,
+    });
   for (const [axis, factor] of Object.entries(optimum.extrapolation)) {
     // A grid of 40 and an optimum of 41 are no extrapolation to speak of.
-    if (factor !== undefined && factor >= 1.05) notes.push({ code: "fit.extrapolating", message: `The optimum has ${axis} ${factor < 10 ? factor.toFixed(1) : Math.round(factor)} times outside the fitted range.` });
+    if (factor !== undefined && factor >= 1.05)
+      notes.push({
+        code: "fit.extrapolating",
+        message: `The optimum has ${axis} ${factor < 10 ? factor.toFixed(1) : Math.round(factor)} times outside the fitted range.`,
+      });
   }
   for (const term of prepared.cost.terms) {
-    if (term.part === "synthetic" && term.assumed && term.axis !== null && ((solved.ratios[term.axis] ?? 0) > 0 || prepared.movable.some((mix) => mix.axis === term.axis))) {
-      notes.push({ code: "allocation.synthetic-price", message: `No price of synthetic ${term.axis} is stated; that of real ones is used.` });
+    if (
+      term.part === "synthetic" &&
+      term.assumed &&
+      term.axis !== null &&
+      ((solved.ratios[term.axis] ?? 0) > 0 || prepared.movable.some((mix) => mix.axis === term.axis))
+    ) {
+      notes.push({
+        code: "allocation.synthetic-price",
+        message: `No price of synthetic ${term.axis} is stated; that of real ones is used.`,
+      });
     }
   }
   notes.push(...takenAsKnown(prepared, solved));
-  if (law.draws.length === 0) notes.push({ code: "fit.no-draws", message: "The fit has no draws, so that no interval can be shown." });
-  if (solved.certificate.agreement < 1) notes.push({ code: "allocation.starts-disagree", message: `${Math.round(100 * solved.certificate.agreement)} % of the starts agree on the optimum.` });
+  if (law.draws.length === 0)
+    notes.push({ code: "fit.no-draws", message: "The fit has no draws, so that no interval can be shown." });
+  if (solved.certificate.agreement < 1)
+    notes.push({
+      code: "allocation.starts-disagree",
+      message: `${Math.round(100 * solved.certificate.agreement)} % of the starts agree on the optimum.`,
+    });
   return notes;
 }
 
@@ -278,11 +371,25 @@ function takenAsKnown(prepared: Prepared, solved: Solved): Problem[] {
   if (law.draws.length === 0) return [];
   return Object.values(prepared.mixes).flatMap((mix): Problem[] => {
     if (!mix || (!(mix.ratio > 0) && !((solved.ratios[mix.axis] ?? 0) > 0))) return [];
-    const own = drawnFor(law, mix), critical = criticalRatio(mix.shape);
-    const what = `synthetic ${mix.axis}${mix.method ? ` by ${mix.method}` : ""}`, from = mix.source ? `, ${mix.source}` : "";
-    if (!own) return [{ code: "synthesis.discount-known", message: `The discount of ${what} (${mix.shape.discount.toPrecision(2)}${from}) is taken as known${critical === null ? "" : ", and so is its critical ratio"}: the intervals leave out what is unknown of it.` }];
-    return critical === null || mix.shape.kind === "peak" || own.draws[0].criticalRatio !== null ? []
-      : [{ code: "synthesis.ratio-known", message: `The critical ratio of ${what} (${critical.toPrecision(2)}) is taken as known: the intervals include what is unknown of its discount, not of the ratio.` }];
+    const own = drawnFor(law, mix),
+      critical = criticalRatio(mix.shape);
+    const what = `synthetic ${mix.axis}${mix.method ? ` by ${mix.method}` : ""}`,
+      from = mix.source ? `, ${mix.source}` : "";
+    if (!own)
+      return [
+        {
+          code: "synthesis.discount-known",
+          message: `The discount of ${what} (${mix.shape.discount.toPrecision(2)}${from}) is taken as known${critical === null ? "" : ", and so is its critical ratio"}: the intervals leave out what is unknown of it.`,
+        },
+      ];
+    return critical === null || mix.shape.kind === "peak" || own.draws[0].criticalRatio !== null
+      ? []
+      : [
+          {
+            code: "synthesis.ratio-known",
+            message: `The critical ratio of ${what} (${critical.toPrecision(2)}) is taken as known: the intervals include what is unknown of its discount, not of the ratio.`,
+          },
+        ];
   });
 }
 

@@ -21,7 +21,8 @@ export interface Difference {
 
 /** Two splits under one fitted law. Codes: `compare.law` (they rest on different fits), and those of `allocate`. */
 export function compareSplits(first: AllocationProblem, second: AllocationProblem): Result<Difference> {
-  if (first.law !== second.law) return refused("compare.law", "The two splits rest on different fits, whose draws cannot be paired.");
+  if (first.law !== second.law)
+    return refused("compare.law", "The two splits rest on different fits, whose draws cannot be paired.");
   const [a, b] = [prepare(first), prepare(second)];
   if (!a.ok) return a;
   if (!b.ok) return b;
@@ -36,9 +37,12 @@ export function compareSplits(first: AllocationProblem, second: AllocationProble
   const draws = from.draws.map((error, i) => scale * (error - (to.draws[i] ?? NaN)));
   const points = estimate(scale * (from.point - to.point), draws);
   return ok({
-    first: one.value, second: two.value, points,
+    first: one.value,
+    second: two.value,
+    points,
     costRatio: converted.ok ? converted.value / one.value.cost : NaN,
-    probability: draws.length === 0 ? null : from.draws.filter((error, i) => error > (to.draws[i] ?? NaN)).length / draws.length,
+    probability:
+      draws.length === 0 ? null : from.draws.filter((error, i) => error > (to.draws[i] ?? NaN)).length / draws.length,
     withinNoise: (points.low <= 0 && points.high >= 0) || (success && Math.abs(points.estimate) < NOISE_POINTS),
   });
 }

@@ -34,7 +34,11 @@ export interface GrowthPath {
 const STEP = 1e-3;
 
 /** The optimal split at each budget, its growth exponents, and what baselines reach for the same money. */
-export function growthPath(problem: AllocationProblem, budgets: readonly number[], options: { readonly unit?: CostUnit; readonly baselines?: readonly Baseline[] } = {}): Result<GrowthPath> {
+export function growthPath(
+  problem: AllocationProblem,
+  budgets: readonly number[],
+  options: { readonly unit?: CostUnit; readonly baselines?: readonly Baseline[] } = {},
+): Result<GrowthPath> {
   const sorted = prepare(problem);
   if (!sorted.ok) return sorted;
   const prepared = sorted.value;
@@ -46,11 +50,17 @@ export function growthPath(problem: AllocationProblem, budgets: readonly number[
     if (point.ok) points.push(point.value);
     else left.push({ budget, problem: point.problem });
   }
-  if (points.length === 0) return left[0] ? { ok: false, problem: left[0].problem } : refused("allocation.infeasible", "No budget was given.");
+  if (points.length === 0)
+    return left[0] ? { ok: false, problem: left[0].problem } : refused("allocation.infeasible", "No budget was given.");
   return ok({ unit, points, refused: left });
 }
 
-function growthPoint(prepared: Prepared, amount: number, unit: CostUnit, baselines: readonly Baseline[]): Result<GrowthPoint> {
+function growthPoint(
+  prepared: Prepared,
+  amount: number,
+  unit: CostUnit,
+  baselines: readonly Baseline[],
+): Result<GrowthPoint> {
   const goal = goalOf(prepared.problem.law.point);
   const converted = prepared.cost.convert(amount, unit, prepared.cost.unit);
   if (!converted.ok) return converted;
@@ -59,11 +69,16 @@ function growthPoint(prepared: Prepared, amount: number, unit: CostUnit, baselin
   if (!solved.ok) return solved;
   const optimum = describe(prepared, solved.value.levels, solved.value.ratios);
   if (!optimum.ok) return optimum;
-  const [up, down] = [1 + STEP, 1 - STEP].map((factor) => solveAt(prepared, goal, { kind: "budget", budget: budget * factor }, solved.value.ratios, solved.value.z));
+  const [up, down] = [1 + STEP, 1 - STEP].map((factor) =>
+    solveAt(prepared, goal, { kind: "budget", budget: budget * factor }, solved.value.ratios, solved.value.z),
+  );
   const width = Math.log((1 + STEP) / (1 - STEP));
   const exponents: Record<string, number> = {};
   for (const pin of prepared.pinned) exponents[pin.axis] = 0;
-  if (up?.ok && down?.ok) prepared.free.forEach((axis, i) => { exponents[axis] = (up.value.z[i] - down.value.z[i]) / width; });
+  if (up?.ok && down?.ok)
+    prepared.free.forEach((axis, i) => {
+      exponents[axis] = (up.value.z[i] - down.value.z[i]) / width;
+    });
   const reached: Partial<Record<Baseline, { levels: Levels; predicted: Estimate }>> = {};
   for (const baseline of baselines) {
     const path = baselinePath(prepared, baseline);
@@ -101,7 +116,12 @@ const GAIN_DRAWS = 200;
  * those of the fitted law; the draws say what each would reach, so that the interval may fall below 1.
  * Codes: `allocation.baseline`, and those of `allocate`.
  */
-export function computeEquivalentGain(problem: AllocationProblem, baseline: Baseline, compute: number, unit: CostUnit = problem.cost.unit): Result<EquivalentGain> {
+export function computeEquivalentGain(
+  problem: AllocationProblem,
+  baseline: Baseline,
+  compute: number,
+  unit: CostUnit = problem.cost.unit,
+): Result<EquivalentGain> {
   const sorted = prepare(problem);
   if (!sorted.ok) return sorted;
   const prepared = sorted.value;
@@ -126,12 +146,22 @@ export function computeEquivalentGain(problem: AllocationProblem, baseline: Base
   const s = spending(prepared, path.value, budget);
   const same = s === null ? null : describe(prepared, path.value.at(s), path.value.ratios);
   const shared = {
-    baseline, compute, unit,
+    baseline,
+    compute,
+    unit,
     optimum: { levels: optimum.value.levels, predicted: optimum.value.predicted },
     same: same?.ok ? { levels: same.value.levels, predicted: same.value.predicted } : null,
   };
-  if (!Number.isFinite(point)) return ok({ ...shared, gain: null, reason: "the baseline never reaches this success, whatever it spends: what it holds fixed limits it" });
-  const indices = thin(drawn.map((_, b) => b), GAIN_DRAWS);
+  if (!Number.isFinite(point))
+    return ok({
+      ...shared,
+      gain: null,
+      reason: "the baseline never reaches this success, whatever it spends: what it holds fixed limits it",
+    });
+  const indices = thin(
+    drawn.map((_, b) => b),
+    GAIN_DRAWS,
+  );
   return ok({ ...shared, gain: estimate(point, indices.map(needed)) });
 }
 

@@ -8,9 +8,30 @@ export { disagreement, INFERRED_EXPONENTS, PUBLISHED_GROWTH, publishedRecipe, RE
 export type { Disagreement, DisagreementRow } from "./recipe";
 export { BASELINES } from "./paths";
 export type { Baseline } from "./paths";
-export { bestAtAnEnd, criticalRatio, effectivePerRaw, effectivePerReal, PUBLISHED_CRITICAL_RATIOS } from "../synthesis/mix";
+export {
+  bestAtAnEnd,
+  criticalRatio,
+  effectivePerRaw,
+  effectivePerReal,
+  PUBLISHED_CRITICAL_RATIOS,
+} from "../synthesis/mix";
 export type { MixShape } from "../synthesis/mix";
 export type {
-  Allocation, AllocationOptions, AllocationProblem, AxisValue, Certificate, Corner, IntegerRule, Levels, Mode, Pinned, Ratios, Regret, Rounding,
-  Sensitivity, Split, SynthesisMix, WholeNumbers,
+  Allocation,
+  AllocationOptions,
+  AllocationProblem,
+  AxisValue,
+  Certificate,
+  Corner,
+  IntegerRule,
+  Levels,
+  Mode,
+  Pinned,
+  Ratios,
+  Regret,
+  Rounding,
+  Sensitivity,
+  Split,
+  SynthesisMix,
+  WholeNumbers,
 } from "./problem/types";

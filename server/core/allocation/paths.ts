@@ -35,16 +35,25 @@ export function baselinePath(prepared: Prepared, baseline: Baseline): Result<Pat
   const directions: Record<string, number> = {};
   if (baseline === "trajectories-only") {
     const moves = prepared.cost.terms.some((term) => (term.exponents.trajectories ?? 0) > 0);
-    if (!moves || base.trajectories === undefined) return refused("allocation.baseline", "Trajectories are unknown or cost nothing, so that nothing can be scaled along them.");
+    if (!moves || base.trajectories === undefined)
+      return refused(
+        "allocation.baseline",
+        "Trajectories are unknown or cost nothing, so that nothing can be scaled along them.",
+      );
     directions.trajectories = 1;
   } else if (baseline === "equal-growth") for (const axis of prepared.free) directions[axis] = 1;
   else Object.assign(directions, spendKeeping(prepared));
-  if (Object.values(directions).every((direction) => direction === 0)) return refused("allocation.baseline", "No axis may move.");
+  if (Object.values(directions).every((direction) => direction === 0))
+    return refused("allocation.baseline", "No axis may move.");
   return ok({
-    name: BASELINES[baseline], ratios, from: -FURTHEST, to: FURTHEST,
+    name: BASELINES[baseline],
+    ratios,
+    from: -FURTHEST,
+    to: FURTHEST,
     at: (s) => {
       const levels = amounts(base);
-      for (const [axis, direction] of Object.entries(directions)) levels[axis] = (levels[axis] ?? 1) * Math.exp(direction * s);
+      for (const [axis, direction] of Object.entries(directions))
+        levels[axis] = (levels[axis] ?? 1) * Math.exp(direction * s);
       return levels;
     },
   });
@@ -64,7 +73,9 @@ function spendKeeping(prepared: Prepared): Record<string, number> {
     for (const row of rows) {
       const norm = row.reduce((sum, exponent) => sum + exponent * exponent, 0);
       const miss = 1 - row.reduce((sum, exponent, i) => sum + exponent * rates[i], 0);
-      row.forEach((exponent, i) => { rates[i] += (miss * exponent) / norm; });
+      row.forEach((exponent, i) => {
+        rates[i] += (miss * exponent) / norm;
+      });
     }
   }
   return Object.fromEntries(free.map((axis, i) => [axis, rates[i]]));
@@ -77,14 +88,25 @@ const NODES = 24;
  * The optimal splits of the fitted law from the cheapest affordable to `over` × the budget, as a path in s = ln(budget):
  * solved at a few budgets and interpolated in ln x between them. Null: nothing is affordable.
  */
-export function optimalPath(prepared: Prepared, goal: Goal, budget: number, ratios: Ratios, start: Float64Array, over = 8, under = 100): Path | null {
+export function optimalPath(
+  prepared: Prepared,
+  goal: Goal,
+  budget: number,
+  ratios: Ratios,
+  start: Float64Array,
+  over = 8,
+  under = 100,
+): Path | null {
   const nodes: { s: number; z: Float64Array }[] = [];
   const from = Math.log(budget / under);
   const to = Math.log(budget * over);
   let last = start;
   const visit = (s: number): void => {
     const point = solveAt(prepared, goal, { kind: "budget", budget: Math.exp(s) }, ratios, last);
-    if (point.ok) { nodes.push({ s, z: point.value.z }); last = point.value.z; }
+    if (point.ok) {
+      nodes.push({ s, z: point.value.z });
+      last = point.value.z;
+    }
   };
   for (let i = 0; i <= NODES; i++) visit(from + ((to - from) * i) / NODES);
   visit(Math.log(budget));
@@ -94,14 +116,19 @@ export function optimalPath(prepared: Prepared, goal: Goal, budget: number, rati
   const final = nodes[nodes.length - 1];
   const factor = prepared.free.map((axis) => levelFactor(prepared, axis, ratios));
   return {
-    name: "optimal split", ratios, from: first.s, to: final.s,
+    name: "optimal split",
+    ratios,
+    from: first.s,
+    to: final.s,
     at: (s) => {
       const index = nodes.findIndex((node) => node.s >= s);
       const upper = nodes[index < 0 ? nodes.length - 1 : index];
       const lower = nodes[Math.max(0, (index < 0 ? nodes.length - 1 : index) - 1)];
       const share = upper.s > lower.s ? Math.min(1, Math.max(0, (s - lower.s) / (upper.s - lower.s))) : 0;
       const levels = amounts(prepared.base);
-      prepared.free.forEach((axis, i) => { levels[axis] = Math.exp(lower.z[i] + share * (upper.z[i] - lower.z[i])) * factor[i]; });
+      prepared.free.forEach((axis, i) => {
+        levels[axis] = Math.exp(lower.z[i] + share * (upper.z[i] - lower.z[i])) * factor[i];
+      });
       return levels;
     },
   };

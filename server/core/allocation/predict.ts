@@ -9,11 +9,18 @@ import type { Levels, Ratios, Split } from "./problem/types";
 
 /** The law's draws as they see effective levels of the estimate at these ratios. */
 export function drawsAt({ problem, mixes }: Prepared, ratios: Ratios): readonly LawInstance[] {
-  return drawsWith(problem.law, Object.values(mixes).flatMap((mix) => mix ?? []), ratios);
+  return drawsWith(
+    problem.law,
+    Object.values(mixes).flatMap((mix) => mix ?? []),
+    ratios,
+  );
 }
 
 /** Error of the fitted law and of each draw at one split. */
-export interface Errors { readonly point: number; readonly draws: readonly number[] }
+export interface Errors {
+  readonly point: number;
+  readonly draws: readonly number[];
+}
 
 export function errorsAt(prepared: Prepared, levels: Levels, ratios: Ratios): Errors {
   const { law } = prepared.problem;
@@ -40,10 +47,13 @@ export function describe(prepared: Prepared, levels: Levels, ratios: Ratios): Re
     shown[axis] = level;
     effective[axis] = level * worth(prepared, axis, ratios);
     const range = law.ranges[axis];
-    if (range && law.axes.includes(axis)) extrapolation[axis] = Math.max(1, effective[axis] / range.max, range.min / effective[axis]);
+    if (range && law.axes.includes(axis))
+      extrapolation[axis] = Math.max(1, effective[axis] / range.max, range.min / effective[axis]);
   }
   return ok({
-    levels: shown, effective, ratios: amounts(ratios),
+    levels: shown,
+    effective,
+    ratios: amounts(ratios),
     cost: parts.value.reduce((sum, part) => sum + part.cost, 0),
     parts: parts.value,
     predicted,

@@ -8,7 +8,12 @@ import { estimate } from "../numerics/quantiles";
 import type { Allocation, Levels } from "./problem/types";
 
 /** D_E ∝ C^0.34, D_T ∝ C^0.27, D_τ ∝ C^0.13, N ∝ C^0.26 (arXiv 2610.23946) [paper]. */
-export const PUBLISHED_GROWTH: Readonly<Record<string, number>> = { environments: 0.34, tasks: 0.27, trajectories: 0.13, parameters: 0.26 };
+export const PUBLISHED_GROWTH: Readonly<Record<string, number>> = {
+  environments: 0.34,
+  tasks: 0.27,
+  trajectories: 0.13,
+  parameters: 0.26,
+};
 
 /**
  * Exponents that make the published growth the optimal spend shares α_i/Σα of a multiplicative law with α_T = 0.25
@@ -26,8 +31,13 @@ export const INFERRED_EXPONENTS: Readonly<Record<string, Estimate>> = {
  * predicts no success rate. Axes without a published growth stay. Code `recipe.factor`.
  */
 export function publishedRecipe(reference: Levels, factor: number): Result<Levels> {
-  if (!(factor > 0) || !Number.isFinite(factor)) return refused("recipe.factor", `C/C_ref must be above 0, not ${factor}.`);
-  return ok(Object.fromEntries(Object.entries(reference).map(([axis, level]) => [axis, (level ?? 0) * factor ** (PUBLISHED_GROWTH[axis] ?? 0)])));
+  if (!(factor > 0) || !Number.isFinite(factor))
+    return refused("recipe.factor", `C/C_ref must be above 0, not ${factor}.`);
+  return ok(
+    Object.fromEntries(
+      Object.entries(reference).map(([axis, level]) => [axis, (level ?? 0) * factor ** (PUBLISHED_GROWTH[axis] ?? 0)]),
+    ),
+  );
 }
 
 export interface Disagreement {
@@ -52,8 +62,11 @@ export interface DisagreementRow {
 
 /** The user's fit beside the published recipe, axis by axis. Code `recipe.no-common-axis`. */
 export function disagreement(law: FittedLaw, allocation: Allocation | null): Result<Disagreement> {
-  const axes = law.axes.filter((axis) => PUBLISHED_GROWTH[axis] !== undefined && !law.refused.some((refusal) => refusal.axis === axis));
-  if (axes.length === 0) return refused("recipe.no-common-axis", "The fit and the published recipe have no axis in common.");
+  const axes = law.axes.filter(
+    (axis) => PUBLISHED_GROWTH[axis] !== undefined && !law.refused.some((refusal) => refusal.axis === axis),
+  );
+  if (axes.length === 0)
+    return refused("recipe.no-common-axis", "The fit and the published recipe have no axis in common.");
   const total = axes.reduce((sum, axis) => sum + (PUBLISHED_GROWTH[axis] ?? 0), 0);
   const at = law.axes.map((axis) => law.ranges[axis]?.centre ?? 1);
   const point = localExponents(law.point, at);
@@ -62,24 +75,36 @@ export function disagreement(law: FittedLaw, allocation: Allocation | null): Res
   const spend = weights.reduce((sum, value) => sum + value.costElasticity, 0);
   const rows = axes.map((axis): DisagreementRow => {
     const index = law.axes.indexOf(axis);
-    const fittedExponent = estimate(point[index], draws.map((draw) => draw[index]));
+    const fittedExponent = estimate(
+      point[index],
+      draws.map((draw) => draw[index]),
+    );
     const publishedExponent = INFERRED_EXPONENTS[axis] ?? { estimate: NaN, low: NaN, high: NaN };
     const weight = weights.find((value) => value.axis === axis);
     const overlap = Number.isNaN(fittedExponent.low)
       ? Math.abs(fittedExponent.estimate - publishedExponent.estimate) < 0.05
       : fittedExponent.low <= publishedExponent.high && fittedExponent.high >= publishedExponent.low;
     return {
-      axis, publishedExponent, fittedExponent, agrees: overlap,
+      axis,
+      publishedExponent,
+      fittedExponent,
+      agrees: overlap,
       publishedShare: (PUBLISHED_GROWTH[axis] ?? 0) / total,
       fittedShare: weight && spend > 0 ? weight.costElasticity / spend : null,
     };
   });
-  const reversed = axes.flatMap((larger) => axes.flatMap((smaller) => {
-    if ((INFERRED_EXPONENTS[larger]?.estimate ?? 0) >= (INFERRED_EXPONENTS[smaller]?.estimate ?? 0) || draws.length === 0) return [];
-    const [i, j] = [law.axes.indexOf(larger), law.axes.indexOf(smaller)];
-    const probability = draws.filter((draw) => draw[i] > draw[j]).length / draws.length;
-    return probability >= 0.9 ? [{ larger, smaller, probability }] : [];
-  }));
+  const reversed = axes.flatMap((larger) =>
+    axes.flatMap((smaller) => {
+      if (
+        (INFERRED_EXPONENTS[larger]?.estimate ?? 0) >= (INFERRED_EXPONENTS[smaller]?.estimate ?? 0) ||
+        draws.length === 0
+      )
+        return [];
+      const [i, j] = [law.axes.indexOf(larger), law.axes.indexOf(smaller)];
+      const probability = draws.filter((draw) => draw[i] > draw[j]).length / draws.length;
+      return probability >= 0.9 ? [{ larger, smaller, probability }] : [];
+    }),
+  );
   return ok({ rows, reversed, agrees: rows.every((row) => row.agrees) && reversed.length === 0 });
 }
 

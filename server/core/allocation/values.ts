@@ -46,9 +46,13 @@ export function axisValues(prepared: Prepared, levels: Levels, ratios: Ratios): 
     const slope = slopes[axis] ?? 0;
     const perLog = -(gradient[i] ?? 0);
     values.push({
-      axis, perLog,
+      axis,
+      perLog,
       elasticity: perLog / error,
-      doubling: estimate(scale * (error - law.point.error(doubled)), draws.map((draw, b) => scale * (errors[b] - draw.error(doubled)))),
+      doubling: estimate(
+        scale * (error - law.point.error(doubled)),
+        draws.map((draw, b) => scale * (errors[b] - draw.error(doubled))),
+      ),
       costElasticity: slope / total,
       marginalValue: slope > 0 ? perLog / slope : null,
       pointsPerPercent: slope > 0 ? (scale * perLog * total) / slope / 100 : null,

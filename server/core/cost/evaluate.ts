@@ -11,12 +11,18 @@ export function partShare(term: CostTerm, ratio: number): number {
 function levelOf(axis: string, levels: Levels, defaults: Levels): Result<number> {
   const level = levels[axis] ?? defaults[axis];
   if (level === undefined) return refused("cost.level-unknown", `The cost depends on ${axis}, which are unknown.`);
-  if (!Number.isFinite(level) || level < 0) return refused("cost.level-invalid", `${axis} = ${level} is not an amount.`);
+  if (!Number.isFinite(level) || level < 0)
+    return refused("cost.level-invalid", `${axis} = ${level} is not an amount.`);
   return ok(level);
 }
 
 /** Cost of every term, in the order of `terms`. */
-export function evaluateTerms(terms: readonly CostTerm[], levels: Levels, defaults: Levels, ratios: Ratios = {}): Result<number[]> {
+export function evaluateTerms(
+  terms: readonly CostTerm[],
+  levels: Levels,
+  defaults: Levels,
+  ratios: Ratios = {},
+): Result<number[]> {
   const costs: number[] = [];
   for (const term of terms) {
     let amount = 1;

@@ -54,14 +54,20 @@ export function hardwarePreset(name: string): Hardware | null {
 /** A preset (H100 where the name is unknown and no peak is given) with whatever was stated put over it. */
 export function hardware(name: string | undefined, overrides: HardwareOverrides = {}): Hardware {
   const known = name === undefined ? null : hardwarePreset(name);
-  const base = known ?? { ...HARDWARE_PRESETS.H100, sources: {
-    ...HARDWARE_PRESETS.H100.sources,
-    peak: name === undefined ? `${DATA_SHEET} (H100 assumed: no hardware is stated)` : `${DATA_SHEET} (H100 assumed: \`${name}\` is unknown, give its peak)`,
-  } };
+  const base = known ?? {
+    ...HARDWARE_PRESETS.H100,
+    sources: {
+      ...HARDWARE_PRESETS.H100.sources,
+      peak:
+        name === undefined
+          ? `${DATA_SHEET} (H100 assumed: no hardware is stated)`
+          : `${DATA_SHEET} (H100 assumed: \`${name}\` is unknown, give its peak)`,
+    },
+  };
   const stated = overrides.source ?? "stated";
   const { peakFlops, generationUtilisation, trainingUtilisation, usdPerGpuHour } = overrides;
   return {
-    name: overrides.name ?? (peakFlops !== undefined && known === null ? name ?? "custom" : base.name),
+    name: overrides.name ?? (peakFlops !== undefined && known === null ? (name ?? "custom") : base.name),
     peakFlops: peakFlops ?? base.peakFlops,
     utilisation: {
       generation: generationUtilisation ?? base.utilisation.generation,
@@ -76,8 +82,15 @@ export function hardware(name: string | undefined, overrides: HardwareOverrides 
   };
 }
 
-function utilisationSource(generation: number | undefined, training: number | undefined, stated: string, assumed: string): string {
+function utilisationSource(
+  generation: number | undefined,
+  training: number | undefined,
+  stated: string,
+  assumed: string,
+): string {
   if (generation !== undefined && training !== undefined) return stated;
   if (generation === undefined && training === undefined) return assumed;
-  return generation === undefined ? `training ${stated}; generation ${assumed}` : `generation ${stated}; training ${assumed}`;
+  return generation === undefined
+    ? `training ${stated}; generation ${assumed}`
+    : `generation ${stated}; training ${assumed}`;
 }

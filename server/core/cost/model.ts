@@ -20,14 +20,23 @@ const DECLARED_TOLERANCE = 1.5;
 export function costModel(inputs: CostInputs): Result<CostModel> {
   const wrong = invalid(inputs);
   if (wrong) return refused("cost.input", wrong);
-  const priced = Object.values(inputs.prices ?? {}).some((price) => price?.real !== undefined || price?.synthetic !== undefined);
-  const needsHardware = priced || inputs.declared?.unit === "GPUh" || inputs.declared?.unit === "USD" || inputs.unit === "USD" || inputs.unit === "GPUh";
+  const priced = Object.values(inputs.prices ?? {}).some(
+    (price) => price?.real !== undefined || price?.synthetic !== undefined,
+  );
+  const needsHardware =
+    priced ||
+    inputs.declared?.unit === "GPUh" ||
+    inputs.declared?.unit === "USD" ||
+    inputs.unit === "USD" ||
+    inputs.unit === "GPUh";
   const gpu = inputs.hardware ?? (needsHardware ? hardware(undefined) : undefined);
   const warnings: Problem[] = [];
 
   let rollout = rolloutCost(inputs, gpu);
   const cells = cellTerm(inputs);
-  const defaults: Levels = { ...(valueOf(inputs.parameters) === null ? {} : { parameters: valueOf(inputs.parameters) ?? 0 }) };
+  const defaults: Levels = {
+    ...(valueOf(inputs.parameters) === null ? {} : { parameters: valueOf(inputs.parameters) ?? 0 }),
+  };
   const convert = converter(rollout, gpu?.usdPerGpuHour ?? null);
 
   let calibration: Assumption | null = null;
@@ -38,17 +47,30 @@ export function costModel(inputs: CostInputs): Result<CostModel> {
       if (!declared.ok) return declared;
       const { perRollout, ratio } = declared.value;
       if (ratio !== null && (ratio > DECLARED_TOLERANCE || ratio < 1 / DECLARED_TOLERANCE)) {
-        warnings.push({ code: "compute.disagrees", message: `The declared compute is ${ratio.toPrecision(2)} times the one derived from parameters, tokens and rollouts; the declared one is used.` });
+        warnings.push({
+          code: "compute.disagrees",
+          message: `The declared compute is ${ratio.toPrecision(2)} times the one derived from parameters, tokens and rollouts; the declared one is used.`,
+        });
       }
       rollout = { ...rollout, ...perRollout };
-      calibration = { name: "declared compute", value: inputs.declared.value, unit: inputs.declared.unit, source: inputs.declared.source ?? "declared: wins over the derived one" };
+      calibration = {
+        name: "declared compute",
+        value: inputs.declared.value,
+        unit: inputs.declared.unit,
+        source: inputs.declared.source ?? "declared: wins over the derived one",
+      };
     }
   }
 
   const toUnit = converter(rollout, gpu?.usdPerGpuHour ?? null);
-  const unit: CostUnit = inputs.unit ?? (priced ? "USD" : rollout.flops !== null ? "FLOPs" : rollout.gpuHours !== null ? "GPUh" : "rollouts");
+  const unit: CostUnit =
+    inputs.unit ??
+    (priced ? "USD" : rollout.flops !== null ? "FLOPs" : rollout.gpuHours !== null ? "GPUh" : "rollouts");
   if (priced && rollout.flops === null && rollout.gpuHours === null) {
-    return refused("cost.rollout-unknown", `Making data has a price, but rollouts cannot be priced: ${rollout.missing.join(" and ")}.`);
+    return refused(
+      "cost.rollout-unknown",
+      `Making data has a price, but rollouts cannot be priced: ${rollout.missing.join(" and ")}.`,
+    );
   }
   const perRollout = rolloutIn(unit, rollout, toUnit);
   if (!perRollout.ok) return perRollout;
@@ -59,15 +81,31 @@ export function costModel(inputs: CostInputs): Result<CostModel> {
   const scalesWithN = unit !== "rollouts" && defaults.parameters !== undefined;
   const rolloutTerm: CostTerm = {
     ...cells.term,
-    coefficient: (cells.term.coefficient * perRollout.value) / (scalesWithN ? (defaults.parameters ?? 1) ** parameterExponent : 1),
+    coefficient:
+      (cells.term.coefficient * perRollout.value) / (scalesWithN ? (defaults.parameters ?? 1) ** parameterExponent : 1),
     exponents: { ...cells.term.exponents, ...(scalesWithN ? { parameters: parameterExponent } : {}) },
   };
   const terms = [...making.value.terms, rolloutTerm];
-  const assumptions = [...rollout.assumptions, ...(calibration ? [calibration] : []), ...cells.assumptions, ...making.value.assumptions];
-  if (scalesWithN && parameterExponent !== 1) assumptions.push({ name: "parameter exponent of a rollout", value: parameterExponent, unit: "k_N", source: "stated" });
+  const assumptions = [
+    ...rollout.assumptions,
+    ...(calibration ? [calibration] : []),
+    ...cells.assumptions,
+    ...making.value.assumptions,
+  ];
+  if (scalesWithN && parameterExponent !== 1)
+    assumptions.push({
+      name: "parameter exponent of a rollout",
+      value: parameterExponent,
+      unit: "k_N",
+      source: "stated",
+    });
 
   return ok({
-    unit, terms, defaults, assumptions, warnings,
+    unit,
+    terms,
+    defaults,
+    assumptions,
+    warnings,
     design: cells.design,
     cost: (levels: Levels, ratios?: Ratios) => {
       const costs = evaluateTerms(terms, levels, defaults, ratios);
@@ -78,33 +116,55 @@ export function costModel(inputs: CostInputs): Result<CostModel> {
       return costs.ok ? ok(parts(terms, costs.value)) : costs;
     },
     convert: toUnit,
-    footprint: (levels: Levels) => footprint(levels, cells.term, defaults, rollout, valueOf(inputs.tokensPerTrajectory), parameterExponent, toUnit),
+    footprint: (levels: Levels) =>
+      footprint(levels, cells.term, defaults, rollout, valueOf(inputs.tokensPerTrajectory), parameterExponent, toUnit),
   });
 }
 
 /** A cost given as terms, for closed forms and for units that the product does not know. */
 export function posynomialCost(terms: readonly CostTerm[], unit: CostUnit = "FLOPs", defaults: Levels = {}): CostModel {
-  const evaluate = (levels: Levels, ratios?: Ratios): Result<number[]> => evaluateTerms(terms, levels, defaults, ratios);
+  const evaluate = (levels: Levels, ratios?: Ratios): Result<number[]> =>
+    evaluateTerms(terms, levels, defaults, ratios);
   return {
-    unit, terms, defaults, design: "stated cost terms", assumptions: [], warnings: [],
-    cost: (levels, ratios) => { const costs = evaluate(levels, ratios); return costs.ok ? ok(total(costs.value)) : costs; },
-    breakdown: (levels, ratios) => { const costs = evaluate(levels, ratios); return costs.ok ? ok(parts(terms, costs.value)) : costs; },
-    convert: (value, from, to) => (from === to ? ok(value) : refused("cost.no-conversion", "This cost is given as terms in one unit.")),
+    unit,
+    terms,
+    defaults,
+    design: "stated cost terms",
+    assumptions: [],
+    warnings: [],
+    cost: (levels, ratios) => {
+      const costs = evaluate(levels, ratios);
+      return costs.ok ? ok(total(costs.value)) : costs;
+    },
+    breakdown: (levels, ratios) => {
+      const costs = evaluate(levels, ratios);
+      return costs.ok ? ok(parts(terms, costs.value)) : costs;
+    },
+    convert: (value, from, to) =>
+      from === to ? ok(value) : refused("cost.no-conversion", "This cost is given as terms in one unit."),
     footprint: () => refused("cost.no-conversion", "This cost is given as terms: rollouts are not told apart."),
   };
 }
 
 function invalid(inputs: CostInputs): string | null {
   const positive: [string, number | null][] = [
-    ["parameters", valueOf(inputs.parameters)], ["active parameters", valueOf(inputs.activeParameters)],
-    ["tokens per trajectory", valueOf(inputs.tokensPerTrajectory)], ["peak FLOP/s", inputs.hardware?.peakFlops ?? null],
-    ["utilisation in generation", inputs.hardware?.utilisation.generation ?? null], ["utilisation in training", inputs.hardware?.utilisation.training ?? null],
+    ["parameters", valueOf(inputs.parameters)],
+    ["active parameters", valueOf(inputs.activeParameters)],
+    ["tokens per trajectory", valueOf(inputs.tokensPerTrajectory)],
+    ["peak FLOP/s", inputs.hardware?.peakFlops ?? null],
+    ["utilisation in generation", inputs.hardware?.utilisation.generation ?? null],
+    ["utilisation in training", inputs.hardware?.utilisation.training ?? null],
     ["declared compute", inputs.declared?.value ?? null],
   ];
-  for (const [name, value] of positive) if (value !== null && !(value > 0)) return `${name} must be above 0, not ${value}.`;
-  for (const [name, value] of positive) if (name.startsWith("utilisation") && value !== null && value > 1) return `${name} must be at most 1, not ${value}.`;
+  for (const [name, value] of positive)
+    if (value !== null && !(value > 0)) return `${name} must be above 0, not ${value}.`;
+  for (const [name, value] of positive)
+    if (name.startsWith("utilisation") && value !== null && value > 1)
+      return `${name} must be at most 1, not ${value}.`;
   for (const [axis, price] of Object.entries(inputs.prices ?? {})) {
-    for (const money of [price?.real, price?.synthetic]) if (money && !(money.value >= 0 && Number.isFinite(money.value))) return `The price of ${axis} must be 0 or more, not ${money.value}.`;
+    for (const money of [price?.real, price?.synthetic])
+      if (money && !(money.value >= 0 && Number.isFinite(money.value)))
+        return `The price of ${axis} must be 0 or more, not ${money.value}.`;
   }
   const coverage = inputs.design.kind === "factorial" ? valueOf(inputs.design.coverage) : null;
   if (coverage !== null && !(coverage > 0 && coverage <= 1)) return `coverage must be in (0, 1], not ${coverage}.`;
@@ -144,39 +204,72 @@ function cellTerm(inputs: CostInputs): { term: CostTerm; design: string; assumpt
   const base = { id: "rollouts", label: "rollouts and training", axis: null, part: "all" as const, owned: 0 };
   if (inputs.design.kind === "nested") {
     const perTask = valueOf(inputs.design.environmentsPerTask) ?? 1;
-    assumptions.push({ name: "design", value: "nested", unit: `${perTask} environment${perTask === 1 ? "" : "s"} per task`, source: inputs.design.source ?? "default" });
+    assumptions.push({
+      name: "design",
+      value: "nested",
+      unit: `${perTask} environment${perTask === 1 ? "" : "s"} per task`,
+      source: inputs.design.source ?? "default",
+    });
     return {
       term: { ...base, coefficient: perTask, exponents: { tasks: 1, trajectories: 1 } },
-      design: perTask === 1 ? "nested: each task in one environment, cells = tasks" : `nested: each task in ${perTask} environments`,
+      design:
+        perTask === 1
+          ? "nested: each task in one environment, cells = tasks"
+          : `nested: each task in ${perTask} environments`,
       assumptions,
     };
   }
   const coverage = valueOf(inputs.design.coverage) ?? 1;
-  assumptions.push({ name: "design", value: "factorial", unit: `${coverage} of task × environment cells`, source: inputs.design.source ?? sourceOf(inputs.design.coverage, "default") });
+  assumptions.push({
+    name: "design",
+    value: "factorial",
+    unit: `${coverage} of task × environment cells`,
+    source: inputs.design.source ?? sourceOf(inputs.design.coverage, "default"),
+  });
   return {
-    term: { ...base, coefficient: coverage * environments.coefficient, exponents: { tasks: 1, ...environments.exponents, trajectories: 1 } },
+    term: {
+      ...base,
+      coefficient: coverage * environments.coefficient,
+      exponents: { tasks: 1, ...environments.exponents, trajectories: 1 },
+    },
     design: `factorial: tasks × environments, ${Math.round(coverage * 1000) / 10} % of cells covered`,
     assumptions,
   };
 }
 
 /** How many environments there are, as a monomial in the axes of the law. */
-function environmentMonomial(inputs: CostInputs, assumptions: Assumption[]): { coefficient: number; exponents: Levels } {
+function environmentMonomial(
+  inputs: CostInputs,
+  assumptions: Assumption[],
+): { coefficient: number; exponents: Levels } {
   const axes = inputs.environmentAxes;
   if (axes?.kind !== "worlds-structures") return { coefficient: 1, exponents: { environments: 1 } };
   const share = valueOf(axes.pairShare) ?? 1;
-  assumptions.push({ name: "environments per world × structure pair", value: share, unit: "share of pairs", source: sourceOf(axes.pairShare, axes.pairShare === undefined ? "default: every pair exists" : "stated") });
+  assumptions.push({
+    name: "environments per world × structure pair",
+    value: share,
+    unit: "share of pairs",
+    source: sourceOf(axes.pairShare, axes.pairShare === undefined ? "default: every pair exists" : "stated"),
+  });
   return { coefficient: share, exponents: { worlds: 1, structures: 1 } };
 }
 
-function makingTerms(inputs: CostInputs, unit: CostUnit, convert: CostModel["convert"]): Result<{ terms: CostTerm[]; assumptions: Assumption[] }> {
+function makingTerms(
+  inputs: CostInputs,
+  unit: CostUnit,
+  convert: CostModel["convert"],
+): Result<{ terms: CostTerm[]; assumptions: Assumption[] }> {
   const terms: CostTerm[] = [];
   const assumptions: Assumption[] = [];
   for (const [axis, price] of Object.entries(inputs.prices ?? {})) {
     if (!price || unit === "rollouts") continue;
     const stock = inputs.owned?.[axis];
-    const owned = typeof stock === "number" ? { real: stock, synthetic: 0 } : { real: stock?.real ?? 0, synthetic: stock?.synthetic ?? 0 };
-    const monomial = axis === "environments" ? environmentMonomial(inputs, []) : { coefficient: 1, exponents: { [axis]: 1 } };
+    const owned =
+      typeof stock === "number"
+        ? { real: stock, synthetic: 0 }
+        : { real: stock?.real ?? 0, synthetic: stock?.synthetic ?? 0 };
+    const monomial =
+      axis === "environments" ? environmentMonomial(inputs, []) : { coefficient: 1, exponents: { [axis]: 1 } };
     const real = price.real ?? price.synthetic;
     const synthetic = price.synthetic ?? price.real;
     if (!real || !synthetic) continue;
@@ -186,17 +279,43 @@ function makingTerms(inputs: CostInputs, unit: CostUnit, convert: CostModel["con
         terms.push({
           id: part === "real" ? axis : `${axis}:synthetic`,
           label: part === "real" ? `making ${axis}` : `making synthetic ${axis}`,
-          axis, part, coefficient: value.value * monomial.coefficient, exponents: monomial.exponents, owned: free / monomial.coefficient,
+          axis,
+          part,
+          coefficient: value.value * monomial.coefficient,
+          exponents: monomial.exponents,
+          owned: free / monomial.coefficient,
           ...(assumed ? { assumed } : {}),
         });
       }
       return value;
     };
-    for (const added of [add("real", real, owned.real, price.real === undefined), add("synthetic", synthetic, owned.synthetic, price.synthetic === undefined)]) if (!added.ok) return added;
-    assumptions.push({ name: `price of making ${axis}`, value: real.value, unit: real.unit, source: price.real ? real.source ?? "stated" : "assumed equal to the synthetic price" });
-    if (price.synthetic) assumptions.push({ name: `price of making synthetic ${axis}`, value: synthetic.value, unit: synthetic.unit, source: synthetic.source ?? "stated" });
-    if (owned.real > 0) assumptions.push({ name: `${axis} already made`, value: owned.real, unit: axis, source: "stated: free" });
-    if (owned.synthetic > 0) assumptions.push({ name: `synthetic ${axis} already made`, value: owned.synthetic, unit: axis, source: "stated: free" });
+    for (const added of [
+      add("real", real, owned.real, price.real === undefined),
+      add("synthetic", synthetic, owned.synthetic, price.synthetic === undefined),
+    ])
+      if (!added.ok) return added;
+    assumptions.push({
+      name: `price of making ${axis}`,
+      value: real.value,
+      unit: real.unit,
+      source: price.real ? (real.source ?? "stated") : "assumed equal to the synthetic price",
+    });
+    if (price.synthetic)
+      assumptions.push({
+        name: `price of making synthetic ${axis}`,
+        value: synthetic.value,
+        unit: synthetic.unit,
+        source: synthetic.source ?? "stated",
+      });
+    if (owned.real > 0)
+      assumptions.push({ name: `${axis} already made`, value: owned.real, unit: axis, source: "stated: free" });
+    if (owned.synthetic > 0)
+      assumptions.push({
+        name: `synthetic ${axis} already made`,
+        value: owned.synthetic,
+        unit: axis,
+        source: "stated: free",
+      });
   }
   return ok({ terms, assumptions });
 }
@@ -210,7 +329,10 @@ function rolloutIn(unit: CostUnit, rollout: RolloutCost, convert: CostModel["con
 }
 
 function calibrate(
-  declared: NonNullable<CostInputs["declared"]>, rollouts: number, rollout: RolloutCost, convert: CostModel["convert"],
+  declared: NonNullable<CostInputs["declared"]>,
+  rollouts: number,
+  rollout: RolloutCost,
+  convert: CostModel["convert"],
 ): Result<{ perRollout: Pick<RolloutCost, "flops" | "gpuHours">; ratio: number | null }> {
   const each = declared.value / rollouts;
   const asFlops = convert(each, declared.unit, "FLOPs");
@@ -218,19 +340,33 @@ function calibrate(
   if (!asFlops.ok && !asHours.ok) return asHours;
   const flops = asFlops.ok ? asFlops.value : null;
   const gpuHours = asHours.ok ? asHours.value : null;
-  const ratio = flops !== null && rollout.flops !== null ? flops / rollout.flops : gpuHours !== null && rollout.gpuHours !== null ? gpuHours / rollout.gpuHours : null;
+  const ratio =
+    flops !== null && rollout.flops !== null
+      ? flops / rollout.flops
+      : gpuHours !== null && rollout.gpuHours !== null
+        ? gpuHours / rollout.gpuHours
+        : null;
   return ok({ perRollout: { flops, gpuHours }, ratio });
 }
 
 function footprint(
-  levels: Levels, cells: CostTerm, defaults: Levels, rollout: RolloutCost, tokens: number | null, parameterExponent: number, convert: CostModel["convert"],
+  levels: Levels,
+  cells: CostTerm,
+  defaults: Levels,
+  rollout: RolloutCost,
+  tokens: number | null,
+  parameterExponent: number,
+  convert: CostModel["convert"],
 ): Result<Footprint> {
   const rollouts = evaluateTerms([cells], levels, defaults);
   if (!rollouts.ok) return rollouts;
   const count = total(rollouts.value);
   const perCell = levels.trajectories ?? defaults.trajectories ?? 1;
   // Compute is stated for the model's own N; a what-if at another N scales it.
-  const scale = levels.parameters !== undefined && defaults.parameters !== undefined ? (levels.parameters / defaults.parameters) ** parameterExponent : 1;
+  const scale =
+    levels.parameters !== undefined && defaults.parameters !== undefined
+      ? (levels.parameters / defaults.parameters) ** parameterExponent
+      : 1;
   const flops = rollout.flops === null ? null : rollout.flops * count * scale;
   const gpuHours = rollout.gpuHours === null ? null : rollout.gpuHours * count * scale;
   const usd = gpuHours === null ? null : convert(gpuHours, "GPUh", "USD");
@@ -238,7 +374,8 @@ function footprint(
     cells: perCell > 0 ? count / perCell : 0,
     rollouts: count,
     tokens: tokens === null ? null : tokens * count,
-    flops, gpuHours,
+    flops,
+    gpuHours,
     usd: usd?.ok ? usd.value : null,
     unknown: rollout.missing,
   });

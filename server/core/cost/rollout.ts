@@ -34,12 +34,28 @@ export function rolloutCost(inputs: CostInputs, gpu: Hardware | undefined): Roll
   const active = valueOf(inputs.activeParameters) ?? parameters;
   const tokens = valueOf(inputs.tokensPerTrajectory);
   if (active === null) missing.push("the parameters of the model are unknown");
-  else if (active !== parameters) assumptions.push({ name: "active parameters", value: active, unit: "parameters", source: sourceOf(inputs.activeParameters) });
+  else if (active !== parameters)
+    assumptions.push({
+      name: "active parameters",
+      value: active,
+      unit: "parameters",
+      source: sourceOf(inputs.activeParameters),
+    });
   else assumptions.push({ name: "parameters", value: active, unit: "parameters", source: sourceOf(inputs.parameters) });
   if (tokens === null) missing.push("the tokens per trajectory are unknown");
-  else assumptions.push({ name: "tokens per trajectory", value: tokens, unit: "tokens", source: sourceOf(inputs.tokensPerTrajectory) });
+  else
+    assumptions.push({
+      name: "tokens per trajectory",
+      value: tokens,
+      unit: "tokens",
+      source: sourceOf(inputs.tokensPerTrajectory),
+    });
 
-  const passes = { generated: inputs.passes?.generated ?? 1, reference: inputs.passes?.reference ?? 1, trained: inputs.passes?.trained ?? 1 };
+  const passes = {
+    generated: inputs.passes?.generated ?? 1,
+    reference: inputs.passes?.reference ?? 1,
+    trained: inputs.passes?.trained ?? 1,
+  };
   const generation = 2 * passes.generated;
   const training = 2 * passes.reference + 6 * passes.trained;
   const perToken = generation + training;
@@ -47,25 +63,49 @@ export function rolloutCost(inputs: CostInputs, gpu: Hardware | undefined): Roll
     name: "FLOPs per parameter and token",
     value: perToken,
     unit: `2·${passes.generated} generated + 2·${passes.reference} reference + 6·${passes.trained} trained`,
-    source: inputs.passes?.source ?? (inputs.passes ? "stated" : "default: one generated, one reference or old-policy and one trained pass"),
+    source:
+      inputs.passes?.source ??
+      (inputs.passes ? "stated" : "default: one generated, one reference or old-policy and one trained pass"),
   });
   const flops = active === null || tokens === null ? null : perToken * active * tokens;
 
   let flopsPerGpuHour: number | null = null;
   if (gpu) {
-    const seconds = generation / (gpu.peakFlops * gpu.utilisation.generation) + training / (gpu.peakFlops * gpu.utilisation.training);
+    const seconds =
+      generation / (gpu.peakFlops * gpu.utilisation.generation) + training / (gpu.peakFlops * gpu.utilisation.training);
     flopsPerGpuHour = perToken > 0 ? (SECONDS_PER_HOUR * perToken) / seconds : null;
     assumptions.push(
       { name: "hardware", value: gpu.name, unit: "GPU", source: gpu.sources.peak },
       { name: "peak", value: gpu.peakFlops, unit: "FLOP/s", source: gpu.sources.peak },
-      { name: "utilisation in generation", value: gpu.utilisation.generation, unit: "share of peak", source: gpu.sources.utilisation },
-      { name: "utilisation in training", value: gpu.utilisation.training, unit: "share of peak", source: gpu.sources.utilisation },
+      {
+        name: "utilisation in generation",
+        value: gpu.utilisation.generation,
+        unit: "share of peak",
+        source: gpu.sources.utilisation,
+      },
+      {
+        name: "utilisation in training",
+        value: gpu.utilisation.training,
+        unit: "share of peak",
+        source: gpu.sources.utilisation,
+      },
     );
-    if (gpu.usdPerGpuHour !== null) assumptions.push({ name: "price of hardware", value: gpu.usdPerGpuHour, unit: "USD per GPU-hour", source: gpu.sources.price });
+    if (gpu.usdPerGpuHour !== null)
+      assumptions.push({
+        name: "price of hardware",
+        value: gpu.usdPerGpuHour,
+        unit: "USD per GPU-hour",
+        source: gpu.sources.price,
+      });
   }
   const measured = valueOf(inputs.gpuHoursPerRollout);
   if (measured !== null) {
-    assumptions.push({ name: "GPU-hours per rollout", value: measured, unit: "GPUh", source: sourceOf(inputs.gpuHoursPerRollout, "measured") });
+    assumptions.push({
+      name: "GPU-hours per rollout",
+      value: measured,
+      unit: "GPUh",
+      source: sourceOf(inputs.gpuHoursPerRollout, "measured"),
+    });
     if (flops !== null && measured > 0) flopsPerGpuHour = flops / measured;
   }
   const gpuHours = measured ?? (flops === null || flopsPerGpuHour === null ? null : flops / flopsPerGpuHour);

@@ -117,11 +117,19 @@ export interface CostInputs {
   readonly parameterExponent?: number;
   readonly design: Design;
   /** How the law counts environments: as one axis, or as worlds × structures with the share of pairs that exist. */
-  readonly environmentAxes?: { readonly kind: "environments" } | { readonly kind: "worlds-structures"; readonly pairShare?: Stated };
+  readonly environmentAxes?:
+    { readonly kind: "environments" } | { readonly kind: "worlds-structures"; readonly pairShare?: Stated };
   /** Units already made. A number counts as real ones. */
-  readonly owned?: Readonly<Partial<Record<AxisName, number | { readonly real?: number; readonly synthetic?: number }>>>;
+  readonly owned?: Readonly<
+    Partial<Record<AxisName, number | { readonly real?: number; readonly synthetic?: number }>>
+  >;
   /** GPU-hours of one rollout, its training included, from logs: wins over FLOPs ÷ utilisation. */
   readonly gpuHoursPerRollout?: Stated;
   /** A declared spend for these levels wins over the derived one; beyond 1.5× apart a warning says so. */
-  readonly declared?: { readonly value: number; readonly unit: Exclude<CostUnit, "rollouts">; readonly levels: Levels; readonly source?: string };
+  readonly declared?: {
+    readonly value: number;
+    readonly unit: Exclude<CostUnit, "rollouts">;
+    readonly levels: Levels;
+    readonly source?: string;
+  };
 }

@@ -12,7 +12,10 @@ export function quantile(sorted: readonly number[], q: number): number {
 
 /** The point value with the central 95 % of the draws. Without draws the interval is NaN: nothing is shown for it. */
 export function overDraws(law: FittedLaw, value: (instance: LawInstance) => number): Estimate {
-  const drawn = law.draws.map(value).filter(Number.isFinite).sort((a, b) => a - b);
+  const drawn = law.draws
+    .map(value)
+    .filter(Number.isFinite)
+    .sort((a, b) => a - b);
   return { estimate: value(law.point), low: quantile(drawn, 0.025), high: quantile(drawn, 0.975) };
 }
 
@@ -25,7 +28,9 @@ export function logSpace(low: number, high: number, n: number): number[] {
 
 /** The fitted centre of every axis, in the law's order: where a one-axis curve holds the others. */
 export function centre(law: FittedLaw): number[] {
-  return law.axes.map((axis) => law.refused.find((entry) => entry.axis === axis)?.level ?? law.ranges[axis]?.centre ?? 1);
+  return law.axes.map(
+    (axis) => law.refused.find((entry) => entry.axis === axis)?.level ?? law.ranges[axis]?.centre ?? 1,
+  );
 }
 
 /** Steps within a decade, the sparsest first. */
@@ -33,7 +38,8 @@ const DECADES = [[1], [1, 3], [1, 2, 5], [1, 2, 3, 5, 7], [1, 1.5, 2, 3, 4, 5, 6
 
 /** Ticks of a log scale that a reader can name (1, 2, 5 × 10^k and the like) within [low, high]: the most that are no more than `most`. */
 export function logTicks(low: number, high: number, most = 7): number[] {
-  if (!(low > 0) || !(high > low) || !Number.isFinite(high)) return [low, high].filter((value) => value > 0 && Number.isFinite(value));
+  if (!(low > 0) || !(high > low) || !Number.isFinite(high))
+    return [low, high].filter((value) => value > 0 && Number.isFinite(value));
   const within = (steps: readonly number[], every = 1): number[] => {
     const ticks: number[] = [];
     for (let k = Math.floor(Math.log10(low)); k <= Math.ceil(Math.log10(high)); k++) {

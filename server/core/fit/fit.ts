@@ -2,7 +2,17 @@ import type { AxisName } from "../axes";
 import type { CustomLaw } from "../laws/forms/custom";
 import type { Model } from "../laws/model";
 import { ok, refused, type Problem, type Result } from "../result";
-import { effectiveRanges, isSynthetic, joinSynthesis, methodsOf, onRealData, PUBLISHED_RATIOS, synthesisOf, unpriced, type Joined } from "./synthetic";
+import {
+  effectiveRanges,
+  isSynthetic,
+  joinSynthesis,
+  methodsOf,
+  onRealData,
+  PUBLISHED_RATIOS,
+  synthesisOf,
+  unpriced,
+  type Joined,
+} from "./synthetic";
 import type { RunTable } from "../table";
 import { MANY_ROWS } from "./intervals/bootstrap";
 import { choose } from "./explore/choose";
@@ -10,13 +20,32 @@ import { compactRun } from "./data/compact";
 import { conclude, type Concluded } from "./intervals/conclude";
 import { expectedGain, UNCONVERGED_GAIN } from "../forecast/convergence";
 import { explore, FEW_RUNS, type Candidate, type Explored, type Plan } from "./explore/explore";
-import { FIT_FORMAT, FIT_VERSION, type AxisSummary, type ExponentEstimate, type FitFile, type LossName, type SettingFit, type SynthesisEstimate } from "./file/file";
+import {
+  FIT_FORMAT,
+  FIT_VERSION,
+  type AxisSummary,
+  type ExponentEstimate,
+  type FitFile,
+  type LossName,
+  type SettingFit,
+  type SynthesisEstimate,
+} from "./file/file";
 import { identify } from "./data/identify";
 import { prepare, type Run } from "./data/prepare";
 import { exponentSpread, PUBLISHED_EXPONENTS, type ExponentPriors } from "../solve/priors";
 import { checkReward } from "./data/reward";
 import { residualsOf } from "../solve/scale";
-import { effectOf, hypothesis, ordering, pairsOf, pooledDraws, summarise, withoutPrior, type Effect, type Pooled } from "./settings/settings";
+import {
+  effectOf,
+  hypothesis,
+  ordering,
+  pairsOf,
+  pooledDraws,
+  summarise,
+  withoutPrior,
+  type Effect,
+  type Pooled,
+} from "./settings/settings";
 
 /** How a table is to be fitted. Everything has a default; `custom` is needed where law is "custom". */
 export interface FitOptions {
@@ -43,7 +72,8 @@ export interface FitOptions {
 }
 
 /** Fewer draws give no 95 % interval; more only fill the file. */
-const LEAST_DRAWS = 20, MOST_DRAWS = 20_000;
+const LEAST_DRAWS = 20,
+  MOST_DRAWS = 20_000;
 
 /** Called now and then; return false to cancel. `done` of `total` are shares of the whole. */
 export type Progress = (done: number, total: number, label: string) => boolean;
@@ -58,16 +88,25 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
   const { response, axes } = prepared.value;
   const warnings: Problem[] = [...prepared.value.warnings];
   const seed = Number.isFinite(options.seed) ? options.seed! : 1;
-  if (options.huberDelta !== undefined && !(options.huberDelta > 0 && Number.isFinite(options.huberDelta))) return refused("loss.huber-delta", "Huber's δ is a positive number.");
+  if (options.huberDelta !== undefined && !(options.huberDelta > 0 && Number.isFinite(options.huberDelta)))
+    return refused("loss.huber-delta", "Huber's δ is a positive number.");
   const converged = settled(prepared.value.runs, seed, warnings);
   if (!converged.ok) return converged;
   const reward = checkReward(converged.value, axes);
   warnings.push(...reward.warnings);
   const runs = reward.runs;
   const plan: Plan = {
-    response, axes, law: options.law ?? "auto", mode: options.mode ?? "auto", seed, starts: Math.min(Math.max(Math.round(options.starts ?? 50) || 50, 1), 2000), control: false,
-    ...(options.custom ? { custom: options.custom } : {}), ...(options.loss ? { loss: options.loss } : {}),
-    ...(options.huberDelta === undefined ? {} : { huberDelta: options.huberDelta }), ...(options.priors ? { priors: options.priors } : {}),
+    response,
+    axes,
+    law: options.law ?? "auto",
+    mode: options.mode ?? "auto",
+    seed,
+    starts: Math.min(Math.max(Math.round(options.starts ?? 50) || 50, 1), 2000),
+    control: false,
+    ...(options.custom ? { custom: options.custom } : {}),
+    ...(options.loss ? { loss: options.loss } : {}),
+    ...(options.huberDelta === undefined ? {} : { huberDelta: options.huberDelta }),
+    ...(options.priors ? { priors: options.priors } : {}),
   };
   const planOf = (setting: string): Plan => ({ ...plan, control: reward.controlled.has(setting) });
 
@@ -75,73 +114,165 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
   if (onReal.length === 0) return refused("table.no-usable-rows", "No run has real data to measure synthetic data by.");
   const usable = new Set(onReal.map((run) => run.row.id));
   const settings = bySize(onReal);
-  const explored: Explored[] = [], without: SettingFit[] = [];
+  const explored: Explored[] = [],
+    without: SettingFit[] = [];
   let first: Problem | null = null;
   for (const [i, setting] of settings.entries()) {
-    const one = explore(setting, ruler(onReal.filter((run) => run.setting === setting), axes), planOf(setting), () => progress(0.3 * (i / settings.length), 1, "Fitting laws"));
+    const one = explore(
+      setting,
+      ruler(
+        onReal.filter((run) => run.setting === setting),
+        axes,
+      ),
+      planOf(setting),
+      () => progress(0.3 * (i / settings.length), 1, "Fitting laws"),
+    );
     if (one.ok) {
       explored.push(one.value);
       continue;
     }
     if (one.problem.code === "fit.cancelled") return one;
     first ??= one.problem;
-    without.push({ setting, rows: runs.filter((run) => run.setting === setting).length, exponents: {}, floor: { estimate: null, low: null, high: null, reason: one.problem.message }, dispersion: null, refused: one.problem });
-    warnings.push({ code: "setting.refused", message: `The setting "${setting}" has no fit of its own: ${one.problem.message}` });
+    without.push({
+      setting,
+      rows: runs.filter((run) => run.setting === setting).length,
+      exponents: {},
+      floor: { estimate: null, low: null, high: null, reason: one.problem.message },
+      dispersion: null,
+      refused: one.problem,
+    });
+    warnings.push({
+      code: "setting.refused",
+      message: `The setting "${setting}" has no fit of its own: ${one.problem.message}`,
+    });
   }
   if (explored.length === 0) return { ok: false, problem: first! };
   const several = settings.length > 1;
   const choice = choose(explored);
   warnings.push(...choice.warnings);
   // Over thousands of runs intervals are narrow and refits slow: fewer do.
-  const asked = options.bootstrap ?? (explored.some((one) => !one.posterior && one.runs.length > MANY_ROWS) ? 400 : 1000), count = Number.isFinite(asked) ? Math.min(Math.max(Math.round(asked), LEAST_DRAWS), MOST_DRAWS) : 1000;
-  if (count !== asked) warnings.push({ code: "draws.adjusted", message: `${asked} draws were asked for; ${count} are made.` });
+  const asked =
+      options.bootstrap ?? (explored.some((one) => !one.posterior && one.runs.length > MANY_ROWS) ? 400 : 1000),
+    count = Number.isFinite(asked) ? Math.min(Math.max(Math.round(asked), LEAST_DRAWS), MOST_DRAWS) : 1000;
+  if (count !== asked)
+    warnings.push({ code: "draws.adjusted", message: `${asked} draws were asked for; ${count} are made.` });
   const concluded: Concluded[] = [];
   const synthesis: Record<string, Record<string, SynthesisEstimate>> = {};
   for (const [i, found] of explored.entries()) {
     const all = onReal.filter((run) => run.setting === found.setting);
-    const joined = all.some((run) => isSynthetic(run, axes)) ? joinRuns(found, choice.candidates[i], all, planOf(found.setting), () => progress(0.3, 1, "Pricing synthetic data")) : null;
+    const joined = all.some((run) => isSynthetic(run, axes))
+      ? joinRuns(found, choice.candidates[i], all, planOf(found.setting), () =>
+          progress(0.3, 1, "Pricing synthetic data"),
+        )
+      : null;
     if (joined === "cancelled") return refused("fit.cancelled", "The fit was cancelled.");
-    const one = joined?.explored ?? found, candidate = joined?.candidate ?? choice.candidates[i];
-    const done = conclude(one, candidate, count, (share) => progress(0.3 + (0.65 * (i + share)) / explored.length, 1, one.posterior ? "Sampling the posterior" : refits(share, count)));
+    const one = joined?.explored ?? found,
+      candidate = joined?.candidate ?? choice.candidates[i];
+    const done = conclude(one, candidate, count, (share) =>
+      progress(
+        0.3 + (0.65 * (i + share)) / explored.length,
+        1,
+        one.posterior ? "Sampling the posterior" : refits(share, count),
+      ),
+    );
     if (!done) return refused("fit.cancelled", "The fit was cancelled.");
     concluded.push(done);
-    if (joined) concluded[concluded.length - 1] = { ...done, fitted: { ...done.fitted, ranges: effectiveRanges(joined, done) } };
+    if (joined)
+      concluded[concluded.length - 1] = { ...done, fitted: { ...done.fitted, ranges: effectiveRanges(joined, done) } };
     const stuck = new Map(done.refused.map(({ axis, reason }) => [axis, reason] as const));
-    if (!joined && methodsOf(all, candidate.base.axes).length > 0) warnings.push({ code: "synthesis.assumed", message: "The discounts of synthetic data could not be fitted with the law: it counts synthetic data as half, up to the published ratio." });
-    if (joined) merge(synthesis, Object.fromEntries(Object.entries(synthesisOf(joined, done, warnings)).filter(([axis]) => !stuck.has(axis))));
-    merge(synthesis, unpriced(methodsOf(all, axes).filter(({ axis, method }) => !synthesis[axis]?.[method]), (axis) => stuck.get(axis) ?? "the runs on real data are too few for a law to measure it by."));
-    for (const problem of [...one.warnings, ...done.warnings]) warnings.push(several ? { code: problem.code, message: `${one.setting || "No setting"}: ${problem.message}` } : problem);
+    if (!joined && methodsOf(all, candidate.base.axes).length > 0)
+      warnings.push({
+        code: "synthesis.assumed",
+        message:
+          "The discounts of synthetic data could not be fitted with the law: it counts synthetic data as half, up to the published ratio.",
+      });
+    if (joined)
+      merge(
+        synthesis,
+        Object.fromEntries(Object.entries(synthesisOf(joined, done, warnings)).filter(([axis]) => !stuck.has(axis))),
+      );
+    merge(
+      synthesis,
+      unpriced(
+        methodsOf(all, axes).filter(({ axis, method }) => !synthesis[axis]?.[method]),
+        (axis) => stuck.get(axis) ?? "the runs on real data are too few for a law to measure it by.",
+      ),
+    );
+    for (const problem of [...one.warnings, ...done.warnings])
+      warnings.push(
+        several ? { code: problem.code, message: `${one.setting || "No setting"}: ${problem.message}` } : problem,
+      );
   }
   const reference = concluded[0];
-  if (!reference.explored.posterior && reference.explored.runs.length < FEW_RUNS) warnings.push({ code: "table.few-runs", message: `${reference.explored.runs.length} runs are few: resampling them understates what is unknown.` });
-  if (reference.explored.posterior) warnings.push({ code: "table.few-runs", message: `${reference.explored.runs.length} runs are few: intervals are posterior samples under the published priors, and each exponent shows how much of it is data.` });
+  if (!reference.explored.posterior && reference.explored.runs.length < FEW_RUNS)
+    warnings.push({
+      code: "table.few-runs",
+      message: `${reference.explored.runs.length} runs are few: resampling them understates what is unknown.`,
+    });
+  if (reference.explored.posterior)
+    warnings.push({
+      code: "table.few-runs",
+      message: `${reference.explored.runs.length} runs are few: intervals are posterior samples under the published priors, and each exponent shows how much of it is data.`,
+    });
 
   const pooled = pool(concluded, plan, seed);
-  if (several && pooled.summary.length > 0) warnings.push({ code: "settings.several", message: `Exponents are random-effects means over ${concluded.length} settings; parameters, floor and predictions are those of the setting "${reference.explored.setting}" unless another is asked for.` });
+  if (several && pooled.summary.length > 0)
+    warnings.push({
+      code: "settings.several",
+      message: `Exponents are random-effects means over ${concluded.length} settings; parameters, floor and predictions are those of the setting "${reference.explored.setting}" unless another is asked for.`,
+    });
   const exponents = { ...reference.exponents, ...pooled.exponents };
   const columns = pooled.columns.size > 0 ? pooled.columns : columnsOf(reference);
-  const order = hypothesis([...columns.keys()].filter((axis) => axis !== "parameters" || columns.size <= 2), (axis) => exponents[axis]?.estimate ?? 0);
+  const order = hypothesis(
+    [...columns.keys()].filter((axis) => axis !== "parameters" || columns.size <= 2),
+    (axis) => exponents[axis]?.estimate ?? 0,
+  );
   const { base } = reference.candidate;
   const { draws, ranges, theta, scaleTop, rivals, custom } = reference.fitted;
-  const heldOut = new Set(concluded.flatMap(({ explored: one }) => one.runs.filter((_, i) => one.heldOut[i]).map((run) => run.row.id)));
+  const heldOut = new Set(
+    concluded.flatMap(({ explored: one }) => one.runs.filter((_, i) => one.heldOut[i]).map((run) => run.row.id)),
+  );
   const { loss } = reference.explored;
 
   return ok({
-    format: FIT_FORMAT, version: FIT_VERSION,
-    law: base.law, link: loss.link, rows: onReal.length,
+    format: FIT_FORMAT,
+    version: FIT_VERSION,
+    law: base.law,
+    link: loss.link,
+    rows: onReal.length,
     settings: [...concluded.map((one, i) => settingFit(one, i === 0)), ...without],
-    parameters: reference.parameters, exponents, floor: reference.floor, objective: reference.objective,
+    parameters: reference.parameters,
+    exponents,
+    floor: reference.floor,
+    objective: reference.objective,
     starts: { count: reference.candidate.fit.count, withinOnePercent: reference.candidate.fit.withinOnePercent },
     selection: choice.selection,
     ordering: ordering(order, columns),
-    synthesis, warnings, provenance: options.provenance ?? {},
-    dispersion: phi(reference), draws,
+    synthesis,
+    warnings,
+    provenance: options.provenance ?? {},
+    dispersion: phi(reference),
+    draws,
     variant: base.variant,
-    loss: { name: options.loss ?? loss.name, ...(loss.name === "huber" ? { huberDelta: loss.delta } : {}), ...(reference.explored.rho === undefined ? {} : { rho: reference.explored.rho }) },
+    loss: {
+      name: options.loss ?? loss.name,
+      ...(loss.name === "huber" ? { huberDelta: loss.delta } : {}),
+      ...(reference.explored.rho === undefined ? {} : { rho: reference.explored.rho }),
+    },
     noise: noiseOf(reference),
-    seed, response, axes: base.axes, scaleTop, theta, ranges, refused: reference.refused, priorOnly: reference.priorOnly, rivals,
+    seed,
+    response,
+    axes: base.axes,
+    scaleTop,
+    theta,
+    ranges,
+    refused: reference.refused,
+    priorOnly: reference.priorOnly,
+    rivals,
     ...(custom ? { custom } : {}),
-    reference: reference.explored.setting, summary: pooled.summary, pairs: pairsOf(order, columns),
+    reference: reference.explored.setting,
+    summary: pooled.summary,
+    pairs: pairsOf(order, columns),
     worldsAndStructures: split(reference, planOf(reference.explored.setting), count),
     simulated: runs.some((run) => run.row.simulated === true),
     runs: runs.filter((run) => usable.has(run.row.id)).map((run) => compactRun(run, axes, response, heldOut)),
@@ -152,16 +283,30 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
  * The chosen law over every run on its real levels, with the discounts fitted beside it. Null where no method works on an axis
  * of the law, or all runs together do not carry it.
  */
-function joinRuns(found: Explored, chosen: Candidate, all: readonly Run[], plan: Plan, progress: () => boolean): Joined | "cancelled" | null {
+function joinRuns(
+  found: Explored,
+  chosen: Candidate,
+  all: readonly Run[],
+  plan: Plan,
+  progress: () => boolean,
+): Joined | "cancelled" | null {
   const wide = explore(found.setting, all, { ...plan, law: chosen.base.law, control: false, starts: 8 }, () => true);
-  const same = wide.ok ? wide.value.candidates.find(({ base }) => base.variant === chosen.base.variant && base.law === chosen.base.law) : undefined;
+  const same = wide.ok
+    ? wide.value.candidates.find(({ base }) => base.variant === chosen.base.variant && base.law === chosen.base.law)
+    : undefined;
   if (!wide.ok || !same || methodsOf(all, same.base.axes).length === 0) return null;
-  const start = chosen.base.axes.join() === same.base.axes.join() ? recentred(chosen, found, same.base, wide.value) : same.fit.theta;
+  const start =
+    chosen.base.axes.join() === same.base.axes.join()
+      ? recentred(chosen, found, same.base, wide.value)
+      : same.fit.theta;
   return joinSynthesis(wide.value, same.base, start, progress) ?? "cancelled";
 }
 
 /** Adds what is not there yet; a refusal gives way to a price. */
-function merge(into: Record<string, Record<string, SynthesisEstimate>>, from: Readonly<Record<string, Readonly<Record<string, SynthesisEstimate>>>>): void {
+function merge(
+  into: Record<string, Record<string, SynthesisEstimate>>,
+  from: Readonly<Record<string, Readonly<Record<string, SynthesisEstimate>>>>,
+): void {
   for (const [axis, methods] of Object.entries(from)) {
     for (const [method, value] of Object.entries(methods)) {
       const own = (into[axis] ??= {});
@@ -184,7 +329,8 @@ function ruler(runs: readonly Run[], axes: readonly AxisName[]): readonly Run[] 
     const levels: Record<string, number | undefined> = { ...run.row.axes };
     for (const axis of varied) {
       const share = run.row.synthesis?.[axis];
-      if (share && share.synthetic > 0) levels[axis] = share.real * (1 + 0.5 * Math.min(share.synthetic / share.real, PUBLISHED_RATIOS[axis] ?? 3));
+      if (share && share.synthetic > 0)
+        levels[axis] = share.real * (1 + 0.5 * Math.min(share.synthetic / share.real, PUBLISHED_RATIOS[axis] ?? 3));
     }
     return { ...run, row: { ...run.row, axes: levels as Run["row"]["axes"] } };
   });
@@ -193,10 +339,19 @@ function ruler(runs: readonly Run[], axes: readonly AxisName[]): readonly Run[] 
 /** θ of the law moved to another centre of the same axes. */
 function recentred({ base, fit }: Candidate, from: Explored, to: Model, at: Explored): Float64Array {
   // Through raw units and back: coefficients are logs at the centre, so only they move.
-  const natural = base.natural(fit.theta, base.axes.map((axis) => Math.log(from.ranges[axis].centre)));
-  const origin = to.natural(fit.theta, to.axes.map((axis) => Math.log(at.ranges[axis].centre)));
+  const natural = base.natural(
+    fit.theta,
+    base.axes.map((axis) => Math.log(from.ranges[axis].centre)),
+  );
+  const origin = to.natural(
+    fit.theta,
+    to.axes.map((axis) => Math.log(at.ranges[axis].centre)),
+  );
   return Float64Array.from(fit.theta.subarray(0, to.parameters.length), (value, j) =>
-    to.parameters[j].role === "log-coefficient" && natural[j] > 0 && origin[j] > 0 ? value + Math.log(natural[j] / origin[j]) : value);
+    to.parameters[j].role === "log-coefficient" && natural[j] > 0 && origin[j] > 0
+      ? value + Math.log(natural[j] / origin[j])
+      : value,
+  );
 }
 
 /** Leaves out runs whose own curve still climbs. */
@@ -225,8 +380,15 @@ function bySize(runs: readonly Run[]): string[] {
 /** Draws of every exponent that is not refused. */
 function columnsOf(one: Concluded): Map<AxisName, number[]> {
   const { model } = one.candidate;
-  return new Map(model.parameters.flatMap((parameter, j): [AxisName, number[]][] =>
-    parameter.role === "exponent" && parameter.axis !== undefined && !one.refused.some((stuck) => stuck.axis === parameter.axis) ? [[parameter.axis, one.draws.map((draw) => draw[j])]] : []));
+  return new Map(
+    model.parameters.flatMap((parameter, j): [AxisName, number[]][] =>
+      parameter.role === "exponent" &&
+      parameter.axis !== undefined &&
+      !one.refused.some((stuck) => stuck.axis === parameter.axis)
+        ? [[parameter.axis, one.draws.map((draw) => draw[j])]]
+        : [],
+    ),
+  );
 }
 
 interface PooledSettings {
@@ -249,8 +411,12 @@ function pool(concluded: readonly Concluded[], plan: Plan, seed: number): Pooled
       const logs = draws.map((v) => Math.log(Math.max(v, 1e-6)));
       const effect = effectOf(logs, logs.reduce((a, b) => a + b, 0) / logs.length);
       if (!one.explored.posterior) return [effect];
-      const own = plan.priors?.[axis], published = PUBLISHED_EXPONENTS[axis];
-      const freed = withoutPrior(effect, { value: Math.log(own?.median ?? published ?? 0.25), error: own?.sd ?? exponentSpread(axis, one.candidate.base.law) });
+      const own = plan.priors?.[axis],
+        published = PUBLISHED_EXPONENTS[axis];
+      const freed = withoutPrior(effect, {
+        value: Math.log(own?.median ?? published ?? 0.25),
+        error: own?.sd ?? exponentSpread(axis, one.candidate.base.law),
+      });
       return freed ? [freed] : [];
     });
     const made = summarise(axis, effects, logarithmic);
@@ -269,7 +435,11 @@ function drawsOf(pooled: Pooled, seed: number, axis: AxisName, logarithmic: bool
 
 function settingFit(one: Concluded, isReference: boolean): SettingFit {
   return {
-    setting: one.explored.setting, rows: one.explored.runs.length, exponents: one.exponents, floor: one.floor, dispersion: phi(one),
+    setting: one.explored.setting,
+    rows: one.explored.runs.length,
+    exponents: one.exponents,
+    floor: one.floor,
+    dispersion: phi(one),
     ...(isReference ? {} : { model: one.fitted }),
   };
 }
@@ -290,12 +460,26 @@ function split(reference: Concluded, plan: Plan, count: number): FitFile["worlds
   const stated = runs.filter(({ row }) => (row.axes["worlds"] ?? 0) > 0 && (row.axes["structures"] ?? 0) > 0);
   if (!plan.axes.includes("environments") || stated.length < Math.max(2, runs.length / 2)) return null;
   const axes = plan.axes.flatMap((axis) => (axis === "environments" ? ["worlds", "structures"] : [axis]));
-  const explored = explore(setting, stated, { ...plan, axes, law: plan.law === "custom" ? "auto" : reference.candidate.base.law, starts: 20 }, () => true);
+  const explored = explore(
+    setting,
+    stated,
+    { ...plan, axes, law: plan.law === "custom" ? "auto" : reference.candidate.base.law, starts: 20 },
+    () => true,
+  );
   if (!explored.ok) return null;
   const candidate = choose([explored.value]).candidates[0];
   const one = conclude(explored.value, candidate, Math.min(count, 500), () => true)!;
   const columns = columnsOf(one);
-  return { exponents: one.exponents, ordering: ordering(hypothesis([...columns.keys()].filter((axis) => axis !== "parameters"), () => 0), columns) };
+  return {
+    exponents: one.exponents,
+    ordering: ordering(
+      hypothesis(
+        [...columns.keys()].filter((axis) => axis !== "parameters"),
+        () => 0,
+      ),
+      columns,
+    ),
+  };
 }
 
 /** How many refits are done: they are the last 80 % of a conclusion. */

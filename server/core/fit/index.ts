@@ -1,5 +1,17 @@
 /** The statistical engine: runs → fit → predictions. Nothing here throws; wrong input is a refusal with a dotted code. */
-export type { FitFile, FitRun, ExponentEstimate, FloorEstimate, ParameterEstimate, SelectionEntry, SettingFit, SynthesisEstimate, AxisSummary, RefusedAxis, LossName } from "./file/file";
+export type {
+  FitFile,
+  FitRun,
+  ExponentEstimate,
+  FloorEstimate,
+  ParameterEstimate,
+  SelectionEntry,
+  SettingFit,
+  SynthesisEstimate,
+  AxisSummary,
+  RefusedAxis,
+  LossName,
+} from "./file/file";
 export { fitTable, type FitOptions, type Progress } from "./fit";
 export { openFit, predict, type Prediction } from "./file/open";
 export { readFit } from "./file/read";

@@ -5,7 +5,7 @@ import { exponent, floorParameter, logCoefficient, type LawFamily, type Model, t
 /** e = E + A·x_1^−α_1·∏_{i≥2}(1 + B_i·x_i^−α_i), B_i ≥ 0. Every choice of the leading axis is a member of its own. */
 export const interaction: LawFamily = {
   name: "interaction",
-  members: (axes, context) => axes.length < 2 ? [] : axes.map((_, lead) => member(axes, lead, context)),
+  members: (axes, context) => (axes.length < 2 ? [] : axes.map((_, lead) => member(axes, lead, context))),
 };
 
 function member(axes: readonly AxisName[], lead: number, context: LawContext): Model {
@@ -15,22 +15,32 @@ function member(axes: readonly AxisName[], lead: number, context: LawContext): M
   const B = new Map(others.map((axis, j) => [axis, 2 + j] as const));
   const alpha = (axis: number): number => 1 + k + axis;
   const parameters = [
-    floorParameter(context), logCoefficient("A", context),
+    floorParameter(context),
+    logCoefficient("A", context),
     ...others.map((i) => ({ ...logCoefficient(`B_${axes[i]}`, { ...context, top: 1 }, axes[i]), high: 8 })),
     ...axes.map(exponent),
   ];
-  let product = new Float64Array(0), factors: Float64Array[] = [];
+  let product = new Float64Array(0),
+    factors: Float64Array[] = [];
   return {
-    law: "interaction", variant: `${axes[lead]} leads`, axes, parameters,
+    law: "interaction",
+    variant: `${axes[lead]} leads`,
+    axes,
+    parameters,
     evaluate(theta, u, m, e, jacobian, byLevel) {
       if (product.length < m) {
         product = new Float64Array(m);
         factors = others.map(() => new Float64Array(m));
       }
-      const value = product, aLead = theta[alpha(lead)], atLead = lead * m;
+      const value = product,
+        aLead = theta[alpha(lead)],
+        atLead = lead * m;
       for (let i = 0; i < m; i++) value[i] = Math.exp(theta[1] - aLead * u[atLead + i]);
       for (let j = 0; j < others.length; j++) {
-        const factor = factors[j], c = theta[2 + j], a = theta[alpha(others[j])], at = others[j] * m;
+        const factor = factors[j],
+          c = theta[2 + j],
+          a = theta[alpha(others[j])],
+          at = others[j] * m;
         for (let i = 0; i < m; i++) {
           const b = Math.exp(c - a * u[at + i]);
           factor[i] = b;
@@ -49,7 +59,11 @@ function member(axes: readonly AxisName[], lead: number, context: LawContext): M
       if (byLevel) for (let i = 0; i < m; i++) byLevel[atLead + i] = -value[i] * aLead;
       if (!jacobian && !byLevel) return;
       for (let j = 0; j < others.length; j++) {
-        const factor = factors[j], a = theta[alpha(others[j])], at = others[j] * m, atB = (2 + j) * m, atAlpha = alpha(others[j]) * m;
+        const factor = factors[j],
+          a = theta[alpha(others[j])],
+          at = others[j] * m,
+          atB = (2 + j) * m,
+          atAlpha = alpha(others[j]) * m;
         for (let i = 0; i < m; i++) {
           // The derivative of the product through factor (1 + b) is value·b/(1 + b), once every factor is in.
           const part = (value[i] * factor[i]) / (1 + factor[i]);

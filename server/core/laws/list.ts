@@ -41,6 +41,8 @@ export function modelOf(
 ): Result<Model> {
   const context: LawContext = { response, top: fit.scaleTop, ranges: fit.ranges };
   if (fit.law === "custom") return customModel(fit.custom, fit.axes, context);
-  const found = lawFamily(fit.law)?.members(fit.axes, context).find((member) => member.variant === fit.variant);
+  const found = lawFamily(fit.law)
+    ?.members(fit.axes, context)
+    .find((member) => member.variant === fit.variant);
   return found ? ok(found) : refused("fit.unknown-law", `No law is known as "${fit.law}" over ${fit.axes.join(", ")}.`);
 }

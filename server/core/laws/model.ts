@@ -53,7 +53,14 @@ export interface Model {
    * e for m rows, with derivatives where arrays are given.
    * `u`: axes × m, one axis after the other. `jacobian`: parameters × m. `byLevel`: ∂e/∂u, axes × m.
    */
-  evaluate(theta: ArrayLike<number>, u: Float64Array, m: number, e: Float64Array, jacobian: Float64Array | null, byLevel?: Float64Array | null): void;
+  evaluate(
+    theta: ArrayLike<number>,
+    u: Float64Array,
+    m: number,
+    e: Float64Array,
+    jacobian: Float64Array | null,
+    byLevel?: Float64Array | null,
+  ): void;
   /** Error that remains at infinite levels. */
   floor(theta: ArrayLike<number>): number | null;
   /** In centred levels u, or null where the law is none. */

@@ -4,7 +4,16 @@ import { posynomialModel } from "./forms/posynomial";
 /** e = E + A·∏ x_i^−α_i. */
 export const multiplicative: LawFamily = {
   name: "multiplicative",
-  members: (axes, context) => axes.length < 2 ? [] : [posynomialModel("multiplicative", null, axes,
-    [floorParameter(context), logCoefficient("A", context), ...axes.map(exponent)],
-    [{ coefficient: 1, powers: axes.map((_, i) => ({ exponent: 2 + i, axis: i })) }])],
+  members: (axes, context) =>
+    axes.length < 2
+      ? []
+      : [
+          posynomialModel(
+            "multiplicative",
+            null,
+            axes,
+            [floorParameter(context), logCoefficient("A", context), ...axes.map(exponent)],
+            [{ coefficient: 1, powers: axes.map((_, i) => ({ exponent: 2 + i, axis: i })) }],
+          ),
+        ],
 };

@@ -11,11 +11,21 @@ export const nested: LawFamily = {
   members(axes, context) {
     if (axes.length < 2 || axes.some((axis) => !ORDER.includes(axis))) return [];
     const order = [...axes].sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b)).map((axis) => axes.indexOf(axis));
-    return [posynomialModel("nested", null, axes,
-      [floorParameter(context), ...axes.map((axis) => logCoefficient(`A_${axis}`, context, axis)), ...axes.map(exponent)],
-      order.map((inner, j) => ({
-        coefficient: 1 + inner,
-        powers: order.slice(0, j + 1).map((outer) => ({ exponent: 1 + axes.length + inner, axis: outer })),
-      })))];
+    return [
+      posynomialModel(
+        "nested",
+        null,
+        axes,
+        [
+          floorParameter(context),
+          ...axes.map((axis) => logCoefficient(`A_${axis}`, context, axis)),
+          ...axes.map(exponent),
+        ],
+        order.map((inner, j) => ({
+          coefficient: 1 + inner,
+          powers: order.slice(0, j + 1).map((outer) => ({ exponent: 1 + axes.length + inner, axis: outer })),
+        })),
+      ),
+    ];
   },
 };

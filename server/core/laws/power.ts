@@ -7,28 +7,35 @@ import { exponent, logCoefficient, type LawFamily } from "./model";
 export const power: LawFamily = {
   name: "power",
   byNameOnly: true,
-  members: (axes, context) => axes.length !== 1 ? [] : [{
-    law: "power", variant: null, axes,
-    parameters: [logCoefficient("A", context), exponent(axes[0])],
-    evaluate(theta, u, m, e, jacobian, byLevel) {
-      for (let i = 0; i < m; i++) {
-        const value = Math.exp(theta[0] - theta[1] * u[i]);
-        e[i] = value;
-        if (jacobian) {
-          jacobian[i] = value;
-          jacobian[m + i] = -value * u[i];
-        }
-        if (byLevel) byLevel[i] = -value * theta[1];
-      }
-    },
-    floor: () => 0,
-    posynomial: (theta) => ({ floor: 0, terms: [{ logCoefficient: theta[0], exponents: [-theta[1]] }] }),
-    projection: null,
-    starts: (_u, m, y, count, next) => {
-      let sum = 0;
-      for (let i = 0; i < m; i++) sum += Math.log(Math.max(y[i], 1e-3));
-      return Array.from({ length: count }, () => [sum / m, 0.03 * Math.pow(40, next())]);
-    },
-    natural: (theta, logCentre) => [Math.exp(theta[0] + theta[1] * logCentre[0]), theta[1]],
-  }],
+  members: (axes, context) =>
+    axes.length !== 1
+      ? []
+      : [
+          {
+            law: "power",
+            variant: null,
+            axes,
+            parameters: [logCoefficient("A", context), exponent(axes[0])],
+            evaluate(theta, u, m, e, jacobian, byLevel) {
+              for (let i = 0; i < m; i++) {
+                const value = Math.exp(theta[0] - theta[1] * u[i]);
+                e[i] = value;
+                if (jacobian) {
+                  jacobian[i] = value;
+                  jacobian[m + i] = -value * u[i];
+                }
+                if (byLevel) byLevel[i] = -value * theta[1];
+              }
+            },
+            floor: () => 0,
+            posynomial: (theta) => ({ floor: 0, terms: [{ logCoefficient: theta[0], exponents: [-theta[1]] }] }),
+            projection: null,
+            starts: (_u, m, y, count, next) => {
+              let sum = 0;
+              for (let i = 0; i < m; i++) sum += Math.log(Math.max(y[i], 1e-3));
+              return Array.from({ length: count }, () => [sum / m, 0.03 * Math.pow(40, next())]);
+            },
+            natural: (theta, logCentre) => [Math.exp(theta[0] + theta[1] * logCentre[0]), theta[1]],
+          },
+        ],
 };

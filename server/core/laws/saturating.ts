@@ -15,7 +15,9 @@ export const saturating: LawFamily = {
     const at = axes.indexOf("trajectories");
     const range = context.ranges["trajectories"];
     if (at < 0 || !range || range.min < 1 || range.max < 2) return [];
-    return [singleAxis, multiplicative, additive].flatMap((family) => family.members(axes, context).map((base) => repeat(base, at, axes, context)));
+    return [singleAxis, multiplicative, additive].flatMap((family) =>
+      family.members(axes, context).map((base) => repeat(base, at, axes, context)),
+    );
   },
 };
 
@@ -24,11 +26,21 @@ function repeat(base: Model, at: number, axes: readonly AxisName[], context: Law
   return warped(base, "saturating", axes.length === 1 ? null : base.law, {
     axis: at,
     // R* ≈ 15 is Muennighoff et al.'s estimate for repeated tokens.
-    parameters: [{ name: "R", role: "log-shape", axis: "trajectories", low: Math.log(0.5), high: Math.log(1e4), prior: { mean: Math.log(15), sd: 1 } }],
+    parameters: [
+      {
+        name: "R",
+        role: "log-shape",
+        axis: "trajectories",
+        low: Math.log(0.5),
+        high: Math.log(1e4),
+        prior: { mean: Math.log(15), sd: 1 },
+      },
+    ],
     apply(extra, u, m, out, byU, byExtra) {
       const R = Math.exp(extra[0]);
       for (let i = 0; i < m; i++) {
-        const x = Math.exp(u[i] + logCentre), over = Math.exp(-(x - 1) / R);
+        const x = Math.exp(u[i] + logCentre),
+          over = Math.exp(-(x - 1) / R);
         const effective = 1 + R * (1 - over);
         out[i] = Math.log(effective) - logCentre;
         byU[i] = (over * x) / effective;

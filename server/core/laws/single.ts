@@ -4,7 +4,16 @@ import { posynomialModel } from "./forms/posynomial";
 /** e = E + A·x^−α: the per-axis fit, the other axes held where the runs hold them. */
 export const singleAxis: LawFamily = {
   name: "single-axis",
-  members: (axes, context) => axes.length !== 1 ? [] : [posynomialModel("single-axis", null, axes,
-    [floorParameter(context), logCoefficient("A", context), exponent(axes[0])],
-    [{ coefficient: 1, powers: [{ exponent: 2, axis: 0 }] }])],
+  members: (axes, context) =>
+    axes.length !== 1
+      ? []
+      : [
+          posynomialModel(
+            "single-axis",
+            null,
+            axes,
+            [floorParameter(context), logCoefficient("A", context), exponent(axes[0])],
+            [{ coefficient: 1, powers: [{ exponent: 2, axis: 0 }] }],
+          ),
+        ],
 };

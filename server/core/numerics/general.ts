@@ -67,7 +67,8 @@ export function solveGeneral(matrix: Float64Array, right: Float64Array, size: nu
     for (let i = column + 1; i < size; i++) {
       const factor = matrix[i * size + column] / matrix[column * size + column];
       if (factor === 0) continue;
-      for (let j = column; j < size; j++) matrix[i * size + j] = matrix[i * size + j] - factor * matrix[column * size + j];
+      for (let j = column; j < size; j++)
+        matrix[i * size + j] = matrix[i * size + j] - factor * matrix[column * size + j];
       right[i] = right[i] - factor * right[column];
     }
   }

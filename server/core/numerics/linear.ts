@@ -1,7 +1,14 @@
 /** Small dense linear algebra for a dozen unknowns at most; matrices are row-major Float64Arrays of n × n. */
 
 /** Solves (A + diag) x = b for symmetric positive A by Cholesky, in place of `work`; false when not positive definite. */
-export function solveSymmetric(a: Float64Array, n: number, stride: number, b: Float64Array, x: Float64Array, work: Float64Array): boolean {
+export function solveSymmetric(
+  a: Float64Array,
+  n: number,
+  stride: number,
+  b: Float64Array,
+  x: Float64Array,
+  work: Float64Array,
+): boolean {
   for (let i = 0; i < n; i++) {
     for (let j = 0; j <= i; j++) {
       let sum = a[i * stride + j];
@@ -69,10 +76,15 @@ export function invert(a: readonly (readonly number[])[]): number[][] | null {
  * Returns x and the part of the residual sum of squares that depends on it: xᵀGx − 2xᵀb.
  */
 export function nonNegative(g: Float64Array, b: Float64Array, n: number): { x: Float64Array; value: number } {
-  const x = new Float64Array(n), inside = new Array<boolean>(n).fill(false);
-  const sub = new Float64Array(n * n), rhs = new Float64Array(n), sol = new Float64Array(n), work = new Float64Array(n * n);
+  const x = new Float64Array(n),
+    inside = new Array<boolean>(n).fill(false);
+  const sub = new Float64Array(n * n),
+    rhs = new Float64Array(n),
+    sol = new Float64Array(n),
+    work = new Float64Array(n * n);
   for (let round = 0; round < 3 * n; round++) {
-    let best = -1, bestGradient = 1e-10;
+    let best = -1,
+      bestGradient = 1e-10;
     for (let i = 0; i < n; i++) {
       if (inside[i]) continue;
       let gradient = b[i];

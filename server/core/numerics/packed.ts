@@ -3,18 +3,27 @@ import type { PackedDraws } from "../fit/file/file";
 // Core has neither btoa nor Buffer, and the two hosts must agree to the bit.
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-export function packDraws(kind: PackedDraws["kind"], parameters: readonly string[], draws: readonly ArrayLike<number>[]): PackedDraws {
+export function packDraws(
+  kind: PackedDraws["kind"],
+  parameters: readonly string[],
+  draws: readonly ArrayLike<number>[],
+): PackedDraws {
   const view = new DataView(new ArrayBuffer(draws.length * parameters.length * 4));
-  draws.forEach((draw, d) => parameters.forEach((_, p) => view.setFloat32((d * parameters.length + p) * 4, draw[p], true)));
+  draws.forEach((draw, d) =>
+    parameters.forEach((_, p) => view.setFloat32((d * parameters.length + p) * 4, draw[p], true)),
+  );
   return { kind, count: draws.length, parameters, data: toBase64(new Uint8Array(view.buffer)) };
 }
 
 /** Draws as rows of numbers; null where the text is not what the counts promise. */
 export function unpackDraws(packed: PackedDraws): Float64Array[] | null {
-  const bytes = fromBase64(packed.data), width = packed.parameters.length;
+  const bytes = fromBase64(packed.data),
+    width = packed.parameters.length;
   if (!bytes || bytes.length !== packed.count * width * 4) return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return Array.from({ length: packed.count }, (_, d) => Float64Array.from({ length: width }, (_, p) => view.getFloat32((d * width + p) * 4, true)));
+  return Array.from({ length: packed.count }, (_, d) =>
+    Float64Array.from({ length: width }, (_, p) => view.getFloat32((d * width + p) * 4, true)),
+  );
 }
 
 function toBase64(bytes: Uint8Array): string {
@@ -22,7 +31,12 @@ function toBase64(bytes: Uint8Array): string {
   for (let i = 0; i < bytes.length; i += 3) {
     const left = bytes.length - i;
     const word = (bytes[i] << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
-    parts.push(ALPHABET[word >> 18] + ALPHABET[(word >> 12) & 63] + (left > 1 ? ALPHABET[(word >> 6) & 63] : "=") + (left > 2 ? ALPHABET[word & 63] : "="));
+    parts.push(
+      ALPHABET[word >> 18] +
+        ALPHABET[(word >> 12) & 63] +
+        (left > 1 ? ALPHABET[(word >> 6) & 63] : "=") +
+        (left > 2 ? ALPHABET[word & 63] : "="),
+    );
   }
   return parts.join("");
 }

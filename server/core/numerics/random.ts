@@ -32,7 +32,10 @@ export function random(seed: number): Random {
     z = Math.imul(z, 0x735a2d97);
     return (z ^ (z >>> 15)) | 0;
   };
-  let a = mix(), b = mix(), c = mix(), d = 1;
+  let a = mix(),
+    b = mix(),
+    c = mix(),
+    d = 1;
   const word = (): number => {
     const t = (((a + b) | 0) + d) | 0;
     d = (d + 1) | 0;
@@ -55,7 +58,9 @@ export function random(seed: number): Random {
         return kept;
       }
       for (;;) {
-        const x = 2 * self.next() - 1, y = 2 * self.next() - 1, r = x * x + y * y;
+        const x = 2 * self.next() - 1,
+          y = 2 * self.next() - 1,
+          r = x * x + y * y;
         if (r >= 1 || r === 0) continue;
         const scale = Math.sqrt((-2 * Math.log(r)) / r);
         spare = y * scale;
@@ -65,20 +70,25 @@ export function random(seed: number): Random {
     // Marsaglia and Tsang (2000); shapes below 1 through the usual power of a uniform.
     gamma(shape) {
       if (shape < 1) return self.gamma(shape + 1) * Math.pow(1 - self.next(), 1 / shape);
-      const d0 = shape - 1 / 3, c0 = 1 / Math.sqrt(9 * d0);
+      const d0 = shape - 1 / 3,
+        c0 = 1 / Math.sqrt(9 * d0);
       for (;;) {
-        const x = self.normal(), v = (1 + c0 * x) ** 3;
+        const x = self.normal(),
+          v = (1 + c0 * x) ** 3;
         if (v <= 0) continue;
         if (Math.log(1 - self.next()) < 0.5 * x * x + d0 - d0 * v + d0 * Math.log(v)) return d0 * v;
       }
     },
     beta(p, q) {
-      const x = self.gamma(p), y = self.gamma(q);
+      const x = self.gamma(p),
+        y = self.gamma(q);
       return x + y === 0 ? 0.5 : x / (x + y);
     },
     binomial(n, p) {
       // Halve by the median order statistic until few trials are left: exact, and O(log n).
-      let left = n, chance = p, hits = 0;
+      let left = n,
+        chance = p,
+        hits = 0;
       while (left > 40) {
         const middle = (left + 1) >> 1;
         const cut = self.beta(middle, left + 1 - middle);

@@ -24,7 +24,11 @@ export function chooseDesign(axes: number, runs: number): Design | null {
     if (2 ** basis + 1 > runs || axes > 2 ** basis - 1) continue;
     const corners = halves(axes, basis).map((run) => run.map((level) => 2 * level));
     const product = Array.from({ length: axes }, () => "2").join(" × ");
-    return { levels: 2, runs: [...corners, Array.from({ length: axes }, () => 1)], name: `${basis === axes ? product : `${2 ** basis} of ${product}`} and the centre` };
+    return {
+      levels: 2,
+      runs: [...corners, Array.from({ length: axes }, () => 1)],
+      name: `${basis === axes ? product : `${2 ** basis} of ${product}`} and the centre`,
+    };
   }
   return null;
 }
@@ -42,12 +46,16 @@ function name(axes: number, basis: number): string {
 /** 3^basis runs; axes beyond the basis are sums of it modulo 3 (Latin squares), each along a direction of its own. */
 function fraction(axes: number, basis: number): number[][] {
   const directions = generators(axes, basis, 3);
-  return points(basis, 3).map((point) => directions.map((direction) => direction.reduce((sum, weight, i) => sum + weight * point[i], 0) % 3));
+  return points(basis, 3).map((point) =>
+    directions.map((direction) => direction.reduce((sum, weight, i) => sum + weight * point[i], 0) % 3),
+  );
 }
 
 function halves(axes: number, basis: number): number[][] {
   const directions = generators(axes, basis, 2);
-  return points(basis, 2).map((point) => directions.map((direction) => direction.reduce((sum, weight, i) => sum + weight * point[i], 0) % 2));
+  return points(basis, 2).map((point) =>
+    directions.map((direction) => direction.reduce((sum, weight, i) => sum + weight * point[i], 0) % 2),
+  );
 }
 
 /** The basis itself, then every other direction whose first weight is 1: the directions of a projective space. */
@@ -61,7 +69,8 @@ function generators(axes: number, basis: number, modulus: number): number[][] {
 
 function points(dimensions: number, modulus: number): number[][] {
   let all: number[][] = [[]];
-  for (let i = 0; i < dimensions; i++) all = all.flatMap((point) => Array.from({ length: modulus }, (_, level) => [...point, level]));
+  for (let i = 0; i < dimensions; i++)
+    all = all.flatMap((point) => Array.from({ length: modulus }, (_, level) => [...point, level]));
   return all;
 }
 
@@ -87,7 +96,10 @@ export function coScaled(runs: readonly Levels[], axes: readonly AxisName[], lim
   return varied.flatMap((axis, i) => {
     const others = varied.filter((_, j) => j !== i);
     if (others.length === 0) return [];
-    const left = remainder(logs[i], logs.filter((_, j) => j !== i));
+    const left = remainder(
+      logs[i],
+      logs.filter((_, j) => j !== i),
+    );
     const whole = logs[i].reduce((sum, log) => sum + log * log, 0);
     const inflation = left > 1e-12 * whole ? whole / left : Infinity;
     if (inflation <= limit) return [];
@@ -99,10 +111,14 @@ export function coScaled(runs: readonly Levels[], axes: readonly AxisName[], lim
 /** Sum of squares of a column that the others do not explain, by Gram–Schmidt. */
 function remainder(column: readonly number[], others: readonly (readonly number[])[]): number {
   const basis: number[][] = [];
-  const reduce = (vector: readonly number[]): number[] => basis.reduce((rest, unit) => {
-    const along = dot(rest, unit);
-    return rest.map((entry, i) => entry - along * unit[i]);
-  }, [...vector]);
+  const reduce = (vector: readonly number[]): number[] =>
+    basis.reduce(
+      (rest, unit) => {
+        const along = dot(rest, unit);
+        return rest.map((entry, i) => entry - along * unit[i]);
+      },
+      [...vector],
+    );
   for (const other of others) {
     const rest = reduce(reduce(other));
     const size = Math.sqrt(dot(rest, rest));

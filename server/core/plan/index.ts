@@ -76,8 +76,10 @@ const MOST_CANDIDATES = 81;
  */
 export function planNextRuns(request: PlanRequest): Result<RunPlan> {
   const { cost, law, current } = request;
-  const axes = (request.axes ?? law?.axes ?? DATA_AXES).filter((axis) => current[axis] !== undefined && axis !== "parameters" && !request.pins?.includes(axis)
-    && !fixed(request, axis));
+  const axes = (request.axes ?? law?.axes ?? DATA_AXES).filter(
+    (axis) =>
+      current[axis] !== undefined && axis !== "parameters" && !request.pins?.includes(axis) && !fixed(request, axis),
+  );
   if (axes.length === 0) return refused("plan.no-axes", "No axis may vary.");
   const design = affordableDesign(request, axes);
   if (!design.ok) return design;
@@ -85,8 +87,15 @@ export function planNextRuns(request: PlanRequest): Result<RunPlan> {
 
   const together = coScaled([...(request.existing ?? []), ...runs.map((run) => run.levels)], axes, 0);
   const inflation = together.reduce((worst, one) => Math.max(worst, one.inflation), 1);
-  const tied = coScaled(runs.map((run) => run.levels), axes);
-  if (tied.length > 0) return refused("plan.co-scaled", `Whole numbers and limits leave ${tied[0].axis} moving with ${tied[0].with.join(" and ")}; widen the limits or the span.`);
+  const tied = coScaled(
+    runs.map((run) => run.levels),
+    axes,
+  );
+  if (tied.length > 0)
+    return refused(
+      "plan.co-scaled",
+      `Whole numbers and limits leave ${tied[0].axis} moving with ${tied[0].with.join(" and ")}; widen the limits or the span.`,
+    );
 
   const notes: Problem[] = [];
   let regret: RunPlan["regret"] = null;
@@ -98,13 +107,20 @@ export function planNextRuns(request: PlanRequest): Result<RunPlan> {
   }
   for (const axis of axes) {
     const levels = new Set(runs.map((run) => run.levels[axis]));
-    if (levels.size < 3) notes.push({ code: "plan.few-levels", message: `${axis} has ${levels.size} levels: a curve needs three.` });
+    if (levels.size < 3)
+      notes.push({ code: "plan.few-levels", message: `${axis} has ${levels.size} levels: a curve needs three.` });
   }
   return ok({
-    design: name, axes, runs, unit: cost.unit,
+    design: name,
+    axes,
+    runs,
+    unit: cost.unit,
     cost: runs.reduce((sum, run) => sum + run.cost, 0),
-    inflation, coScaledBefore: request.existing ? coScaled(request.existing, axes) : [],
-    regret, ranked, notes,
+    inflation,
+    coScaledBefore: request.existing ? coScaled(request.existing, axes) : [],
+    regret,
+    ranked,
+    notes,
   });
 }
 
@@ -122,7 +138,10 @@ function levelsOf(request: PlanRequest, axis: AxisName, shrink: number): number[
   let top = Math.max(shrink * (range ? Math.max(now, range.centre * Math.sqrt(span)) : now), low ?? 1);
   let bottom = Math.max(top / span, low ?? 1, 1);
   if (top / bottom < span) top = bottom * span;
-  if (high !== null && top > high) { top = high; bottom = Math.max(Math.min(bottom, top / span), low ?? 1, 1); }
+  if (high !== null && top > high) {
+    top = high;
+    bottom = Math.max(Math.min(bottom, top / span), low ?? 1, 1);
+  }
   const middle = Math.sqrt(top * bottom);
   const whole = [Math.max(1, Math.round(bottom)), Math.round(middle), Math.round(top)];
   if (whole[1] <= whole[0]) whole[1] = whole[0] + 1;
@@ -136,9 +155,13 @@ function priced(request: PlanRequest, levels: Levels): Result<PlannedRun> {
   return cost.ok ? ok({ levels: all, cost: cost.value }) : cost;
 }
 
-function affordableDesign(request: PlanRequest, axes: readonly AxisName[]): Result<{ name: string; runs: PlannedRun[] }> {
+function affordableDesign(
+  request: PlanRequest,
+  axes: readonly AxisName[],
+): Result<{ name: string; runs: PlannedRun[] }> {
   const most = request.runs ?? 27;
-  if (!chooseDesign(axes.length, most)) return refused("plan.too-few-runs", `${most} runs cannot separate ${axes.length} axes.`);
+  if (!chooseDesign(axes.length, most))
+    return refused("plan.too-few-runs", `${most} runs cannot separate ${axes.length} axes.`);
   // Cheaper first by smaller scale, then by fewer runs: scale costs less information than runs do.
   for (let count = most; count >= 3; count = Math.floor(count / 2)) {
     const design = chooseDesign(axes.length, count);
@@ -151,16 +174,25 @@ function affordableDesign(request: PlanRequest, axes: readonly AxisName[]): Resu
         if (!run.ok) return run;
         runs.push(run.value);
       }
-      if (request.budget === undefined || runs.reduce((sum, run) => sum + run.cost, 0) <= request.budget) return ok({ name: design.name, runs });
+      if (request.budget === undefined || runs.reduce((sum, run) => sum + run.cost, 0) <= request.budget)
+        return ok({ name: design.name, runs });
     }
   }
   return refused("plan.too-dear", "Even the smallest balanced design costs more than the budget for experiments.");
 }
 
-function valueRuns(request: PlanRequest, law: FittedLaw, axes: readonly AxisName[], runs: readonly PlannedRun[]): Result<{ regret: { now: number; after: number }; ranked: RankedRun[] }> {
+function valueRuns(
+  request: PlanRequest,
+  law: FittedLaw,
+  axes: readonly AxisName[],
+  runs: readonly PlannedRun[],
+): Result<{ regret: { now: number; after: number }; ranked: RankedRun[] }> {
   const now = request.cost.cost(request.current);
   if (!now.ok) return now;
-  const decided = decisionOf({ law, cost: request.cost, current: request.current, limits: request.limits, pins: request.pins }, now.value);
+  const decided = decisionOf(
+    { law, cost: request.cost, current: request.current, limits: request.limits, pins: request.pins },
+    now.value,
+  );
   if (!decided.ok) return decided;
   const decision = decided.value;
   const noise = request.noise ?? { trials: 500, betweenRuns: 0.02 };
@@ -168,23 +200,38 @@ function valueRuns(request: PlanRequest, law: FittedLaw, axes: readonly AxisName
   const prior = priorBeliefs(decision);
   const before = expectedRegret(decision, prior);
   let beliefs = prior;
-  runs.forEach((run, i) => { beliefs = observe(decision, beliefs, run.levels, noise, seed + i); });
+  runs.forEach((run, i) => {
+    beliefs = observe(decision, beliefs, run.levels, noise, seed + i);
+  });
   const after = Math.min(before, expectedRegret(decision, beliefs));
   return ok({ regret: { now: before, after }, ranked: rank(request, axes, decision, noise, before, seed) });
 }
 
-function rank(request: PlanRequest, axes: readonly AxisName[], decision: Decision, noise: RunNoise, before: number, seed: number): RankedRun[] {
+function rank(
+  request: PlanRequest,
+  axes: readonly AxisName[],
+  decision: Decision,
+  noise: RunNoise,
+  before: number,
+  seed: number,
+): RankedRun[] {
   const levels = axes.map((axis) => levelsOf(request, axis, 1));
   let grid: Record<string, number>[] = [{}];
   axes.forEach((axis, i) => {
-    if (grid.length * 3 <= MOST_CANDIDATES) grid = grid.flatMap((run) => levels[i].map((level) => ({ ...run, [axis]: level })));
+    if (grid.length * 3 <= MOST_CANDIDATES)
+      grid = grid.flatMap((run) => levels[i].map((level) => ({ ...run, [axis]: level })));
     else grid = grid.map((run) => ({ ...run, [axis]: levels[i][1] }));
   });
   const prior = priorBeliefs(decision);
-  return grid.flatMap((candidate) => {
-    const run = priced(request, candidate);
-    if (!run.ok || !(run.value.cost > 0)) return [];
-    const drop = Math.max(0, before - expectedRegret(decision, observe(decision, prior, run.value.levels, noise, seed)));
-    return [{ ...run.value, drop, dropPerCost: drop / run.value.cost }];
-  }).sort((a, b) => b.dropPerCost - a.dropPerCost);
+  return grid
+    .flatMap((candidate) => {
+      const run = priced(request, candidate);
+      if (!run.ok || !(run.value.cost > 0)) return [];
+      const drop = Math.max(
+        0,
+        before - expectedRegret(decision, observe(decision, prior, run.value.levels, noise, seed)),
+      );
+      return [{ ...run.value, drop, dropPerCost: drop / run.value.cost }];
+    })
+    .sort((a, b) => b.dropPerCost - a.dropPerCost);
 }

@@ -37,9 +37,13 @@ export function decisionOf(problem: AllocationProblem, budget: number): Result<D
   const prepared = sorted.value;
   const { law } = problem;
   if (law.draws.length < 8) return refused("plan.no-draws", "The fit has too few draws to say what a run would tell.");
-  if (prepared.free.length === 0) return refused("plan.all-pinned", "Every axis is pinned, so that no run can change the split.");
+  if (prepared.free.length === 0)
+    return refused("plan.all-pinned", "Every axis is pinned, so that no run can change the split.");
   const convex = law.point.posynomial() !== null;
-  const states = thin(law.draws.map((_, b) => b), convex ? STATES : STATES / 4);
+  const states = thin(
+    law.draws.map((_, b) => b),
+    convex ? STATES : STATES / 4,
+  );
   const optima: number[][] = [];
   const kept: number[] = [];
   let from = new Float64Array(prepared.free.map((axis) => Math.log(prepared.base[axis] ?? 1)));
@@ -53,14 +57,16 @@ export function decisionOf(problem: AllocationProblem, budget: number): Result<D
   if (kept.length < 8) return refused("plan.infeasible", "The limits leave no affordable split to plan for.");
   const scale = law.response === "success" ? 100 : 1;
   const least = kept.map((state, b) => law.draws[state].error(optima[b]));
-  const loss = thin(optima, DECISIONS).map((x) => Float64Array.from(kept, (state, b) => scale * Math.max(0, law.draws[state].error(x) - least[b])));
+  const loss = thin(optima, DECISIONS).map((x) =>
+    Float64Array.from(kept, (state, b) => scale * Math.max(0, law.draws[state].error(x) - least[b])),
+  );
   return ok({ prepared, states: kept, loss });
 }
 
 function effectiveLevels(prepared: Prepared, z: Float64Array): number[] {
   return prepared.problem.law.axes.map((axis) => {
     const index = prepared.free.indexOf(axis);
-    return index >= 0 ? Math.exp(z[index]) : prepared.held[axis] ?? prepared.base[axis] ?? 1;
+    return index >= 0 ? Math.exp(z[index]) : (prepared.held[axis] ?? prepared.base[axis] ?? 1);
   });
 }
 
@@ -81,10 +87,17 @@ export function observe(decision: Decision, beliefs: Beliefs, levels: Levels, no
   const x = lawLevels(prepared, { ...prepared.base, ...levels }, prepared.ratios);
   const expected = states.map((state) => law.draws[state].error(x));
   const source = random(seed);
-  const spread = expected.map((error) => Math.sqrt((law.response === "success" ? clamp(error) * (1 - clamp(error)) / noise.trials : 0) + noise.betweenRuns ** 2));
+  const spread = expected.map((error) =>
+    Math.sqrt(
+      (law.response === "success" ? (clamp(error) * (1 - clamp(error))) / noise.trials : 0) + noise.betweenRuns ** 2,
+    ),
+  );
   return beliefs.map((weights, truth) => {
     const outcome = expected[truth] + spread[truth] * source.normal();
-    return Float64Array.from(weights, (log, b) => log - 0.5 * ((outcome - expected[b]) / spread[b]) ** 2 - Math.log(spread[b]));
+    return Float64Array.from(
+      weights,
+      (log, b) => log - 0.5 * ((outcome - expected[b]) / spread[b]) ** 2 - Math.log(spread[b]),
+    );
   });
 }
 
@@ -106,7 +119,10 @@ export function expectedRegret(decision: Decision, beliefs: Beliefs): number {
     for (const row of decision.loss) {
       let sum = 0;
       for (let b = 0; b < count; b++) sum += weights[b] * row[b];
-      if (sum < least) { least = sum; lost = row[truth]; }
+      if (sum < least) {
+        least = sum;
+        lost = row[truth];
+      }
     }
     total += lost;
   }

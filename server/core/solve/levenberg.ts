@@ -30,17 +30,30 @@ export interface Solver {
  */
 export function solver(model: Model, seen: Observed): Solver {
   const { parameters } = model;
-  const p = parameters.length, m = seen.m;
+  const p = parameters.length,
+    m = seen.m;
   // Two sets of everything that depends on θ: a trial step fills the other set, and acceptance swaps them.
-  let jacobian = new Float64Array(p * m), slope = new Float64Array(m), curvature = new Float64Array(m);
-  let trialJacobian = new Float64Array(p * m), trialSlope = new Float64Array(m), trialCurvature = new Float64Array(m);
+  let jacobian = new Float64Array(p * m),
+    slope = new Float64Array(m),
+    curvature = new Float64Array(m);
+  let trialJacobian = new Float64Array(p * m),
+    trialSlope = new Float64Array(m),
+    trialCurvature = new Float64Array(m);
   const e = new Float64Array(m);
-  const gradient = new Float64Array(p), hessian = new Float64Array(p * p), damped = new Float64Array(p * p);
-  const rhs = new Float64Array(p), full = new Float64Array(p), step = new Float64Array(p), work = new Float64Array(p * p), trial = new Float64Array(p);
+  const gradient = new Float64Array(p),
+    hessian = new Float64Array(p * p),
+    damped = new Float64Array(p * p);
+  const rhs = new Float64Array(p),
+    full = new Float64Array(p),
+    step = new Float64Array(p),
+    work = new Float64Array(p * p),
+    trial = new Float64Array(p);
   const free = new Int32Array(p);
   const weighted = new Float64Array(m);
   // The rows of the present solve: those with a weight, close together. A resample leaves out more than a third of them.
-  let active = seen, weight: Float64Array = new Float64Array(0), some: { readonly rows: Observed; readonly weight: Float64Array } | null = null;
+  let active = seen,
+    weight: Float64Array = new Float64Array(0),
+    some: { readonly rows: Observed; readonly weight: Float64Array } | null = null;
   const k = model.axes.length;
   const select = (all: Float64Array): void => {
     let left = 0;
@@ -48,7 +61,10 @@ export function solver(model: Model, seen: Observed): Solver {
     active = seen;
     weight = all;
     if (model.bound || left > 0.9 * m) return;
-    some ??= { rows: { m, u: new Float64Array(k * m), y: new Float64Array(m), n: new Float64Array(m) }, weight: new Float64Array(m) };
+    some ??= {
+      rows: { m, u: new Float64Array(k * m), y: new Float64Array(m), n: new Float64Array(m) },
+      weight: new Float64Array(m),
+    };
     const { u, y, n } = some.rows;
     for (let i = 0, j = 0; i < m; i++) {
       if (all[i] === 0) continue;
@@ -62,7 +78,8 @@ export function solver(model: Model, seen: Observed): Solver {
   };
 
   const normalEquations = (relax: number): void => {
-    const J = jacobian, rows = active.m;
+    const J = jacobian,
+      rows = active.m;
     for (let a = 0; a < p; a++) {
       const ja = a * rows;
       let g = 0;
@@ -95,7 +112,8 @@ export function solver(model: Model, seen: Observed): Solver {
       for (let i = 0; i < n; i++) {
         if (at[i]) continue;
         const a = free[i];
-        let size2 = 0, right = -gradient[a];
+        let size2 = 0,
+          right = -gradient[a];
         for (let j = 0; j < n; j++) {
           const h = hessian[a * p + free[j]];
           if (at[j]) right -= h * full[j];
@@ -105,10 +123,12 @@ export function solver(model: Model, seen: Observed): Solver {
         rhs[size++] = right;
       }
       if (size > 0 && !solveSymmetric(damped, size, p, rhs, step, work)) return null;
-      let clipped = false, next = 0;
+      let clipped = false,
+        next = 0;
       for (let i = 0; i < n; i++) {
         if (at[i]) continue;
-        const { low, high } = parameters[free[i]], to = theta[free[i]] + step[next++];
+        const { low, high } = parameters[free[i]],
+          to = theta[free[i]] + step[next++];
         full[i] = to - theta[free[i]];
         if (to < low || to > high) {
           full[i] = (to < low ? low : high) - theta[free[i]];
@@ -130,10 +150,15 @@ export function solver(model: Model, seen: Observed): Solver {
 
   return {
     solve(start, all, loss, options = {}) {
-      const tolerance = options.tolerance ?? 1e-10, limit = options.maxIterations ?? 200, held = options.held;
+      const tolerance = options.tolerance ?? 1e-10,
+        limit = options.maxIterations ?? 200,
+        held = options.held;
       for (let i = 0; i < p; i++) {
         const s = start[i];
-        theta[i] = Math.min(Math.max(Number.isFinite(s) ? s : parameters[i].low, parameters[i].low), parameters[i].high);
+        theta[i] = Math.min(
+          Math.max(Number.isFinite(s) ? s : parameters[i].low, parameters[i].low),
+          parameters[i].high,
+        );
       }
       select(all);
       const { u, m: rows } = active;
@@ -141,7 +166,11 @@ export function solver(model: Model, seen: Observed): Solver {
       // Rows that the start carries beyond a clamp are first called back, and left alone where nothing is gained by it.
       let pull = true;
       let objective = loss.evaluate(e, active, weight, slope, curvature, pull);
-      let lambda = options.damping ?? 1e-3, grow = 2, iterations = 0, converged = false, quiet = 0;
+      let lambda = options.damping ?? 1e-3,
+        grow = 2,
+        iterations = 0,
+        converged = false,
+        quiet = 0;
       // Huber's reweighting overstates the curvature where many residuals lie outside δ: its steps are safe but short.
       // Where they gain more than promised the curvature is scaled down, and back up when a step fails.
       const reweighted = loss.delta !== undefined && Number.isFinite(loss.delta);

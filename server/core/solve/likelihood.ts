@@ -22,7 +22,14 @@ export interface Loss {
   /** The objective is flat beyond the clamp. */
   readonly clamps?: boolean;
   /** Fills slope and curvature where given, returns the objective. */
-  evaluate(e: Float64Array, seen: Observed, weight: Float64Array, slope: Float64Array | null, curvature: Float64Array | null, pull?: boolean): number;
+  evaluate(
+    e: Float64Array,
+    seen: Observed,
+    weight: Float64Array,
+    slope: Float64Array | null,
+    curvature: Float64Array | null,
+    pull?: boolean,
+  ): number;
 }
 
 /** The likelihood's clamp (model.md section 3): laws without a link can leave [0, 1]. */
@@ -41,7 +48,15 @@ function steepness(p: number, o: number): number {
 }
 
 /** A row beyond the clamp: no say in the step, or a pull as of least squares. */
-function outside(slope: Float64Array, curvature: Float64Array, i: number, w: number, e: number, o: number, pull: boolean): void {
+function outside(
+  slope: Float64Array,
+  curvature: Float64Array,
+  i: number,
+  w: number,
+  e: number,
+  o: number,
+  pull: boolean,
+): void {
   const agrees = (e > 0.5 && o === 1) || (e < 0.5 && o === 0);
   const c = pull && !agrees ? w / Math.max(o * (1 - o), 1e-3) : 0;
   slope[i] = c * (e - o);
@@ -50,7 +65,9 @@ function outside(slope: Float64Array, curvature: Float64Array, i: number, w: num
 
 /** Half the binomial deviance: −log likelihood less its saturated value. */
 export const binomial: Loss = {
-  name: "binomial", link: "identity", clamps: true,
+  name: "binomial",
+  link: "identity",
+  clamps: true,
   evaluate(e, { m, y, n }, weight, slope, curvature, pull = false) {
     let total = 0;
     for (let i = 0; i < m; i++) {
@@ -59,7 +76,8 @@ export const binomial: Loss = {
         if (slope) slope[i] = curvature![i] = 0;
         continue;
       }
-      const p = clamp(e[i]), o = y[i];
+      const p = clamp(e[i]),
+        o = y[i];
       let value = 0;
       if (o > 0) value += o * Math.log(o / p);
       if (o < 1) value += (1 - o) * Math.log((1 - o) / (1 - p));
@@ -79,7 +97,9 @@ export const binomial: Loss = {
 export function betaBinomial(rho: number): Loss {
   const s = (1 - rho) / rho;
   return {
-    name: "beta-binomial", link: "identity", clamps: true,
+    name: "beta-binomial",
+    link: "identity",
+    clamps: true,
     evaluate(e, { m, y, n }, weight, slope, curvature, pull = false) {
       let total = 0;
       for (let i = 0; i < m; i++) {
@@ -88,8 +108,19 @@ export function betaBinomial(rho: number): Loss {
           if (slope) slope[i] = curvature![i] = 0;
           continue;
         }
-        const p = clamp(e[i]), trials = n[i], failures = y[i] * trials, a = p * s, b = (1 - p) * s;
-        total -= w * (lnGamma(failures + a) - lnGamma(a) + lnGamma(trials - failures + b) - lnGamma(b) - lnGamma(trials + s) + lnGamma(s));
+        const p = clamp(e[i]),
+          trials = n[i],
+          failures = y[i] * trials,
+          a = p * s,
+          b = (1 - p) * s;
+        total -=
+          w *
+          (lnGamma(failures + a) -
+            lnGamma(a) +
+            lnGamma(trials - failures + b) -
+            lnGamma(b) -
+            lnGamma(trials + s) +
+            lnGamma(s));
         if (slope) {
           if (p === e[i]) {
             slope[i] = -w * s * (digamma(failures + a) - digamma(a) - digamma(trials - failures + b) + digamma(b));
@@ -111,7 +142,9 @@ export function gaussian(link: "identity" | "log"): Loss {
 export function huber(delta: number, link: "identity" | "log"): Loss {
   const log = link === "log";
   return {
-    name: "huber", link, delta,
+    name: "huber",
+    link,
+    delta,
     evaluate(e, { m, y }, weight, slope, curvature) {
       let total = 0;
       for (let i = 0; i < m; i++) {

@@ -6,7 +6,12 @@ import type { Model, Parameter } from "../laws/model";
  * α_T = 0.25 [inferred from the paper]; worlds carry most of the environments' exponent and structures resemble tasks [paper].
  */
 export const PUBLISHED_EXPONENTS: Readonly<Record<string, number>> = {
-  environments: 0.315, worlds: 0.315, structures: 0.25, tasks: 0.25, trajectories: 0.12, parameters: 0.241,
+  environments: 0.315,
+  worlds: 0.315,
+  structures: 0.25,
+  tasks: 0.25,
+  trajectories: 0.12,
+  parameters: 0.241,
 };
 
 /**
@@ -51,7 +56,12 @@ export interface ObservedScale {
 
 export function observedScale(response: "success" | "loss", y: ArrayLike<number>, top: number): ObservedScale {
   const values = Array.from(y, (v) => Math.max(v, 1e-3));
-  return { response, smallest: Math.min(...values), typical: Math.exp(values.reduce((sum, v) => sum + Math.log(v), 0) / values.length), top };
+  return {
+    response,
+    smallest: Math.min(...values),
+    typical: Math.exp(values.reduce((sum, v) => sum + Math.log(v), 0) / values.length),
+    top,
+  };
 }
 
 /**
@@ -63,7 +73,8 @@ export function coordinates(model: Model, scale: ObservedScale, own: ExponentPri
   const coefficients = model.parameters.filter((p) => p.role === "log-coefficient").length;
   return model.parameters.map((p): Coordinate => {
     if (p.role === "exponent" && p.axis !== undefined && p.name.startsWith("alpha_")) {
-      const mine = own[p.axis], published = PUBLISHED_EXPONENTS[p.axis];
+      const mine = own[p.axis],
+        published = PUBLISHED_EXPONENTS[p.axis];
       return logarithm(Math.log(mine?.median ?? published ?? 0.25), mine?.sd ?? exponentSpread(p.axis, model.law));
     }
     if (p.role === "floor") {
@@ -75,11 +86,21 @@ export function coordinates(model: Model, scale: ObservedScale, own: ExponentPri
     switch (p.role) {
       case "log-coefficient":
         if (p.name.startsWith("B_")) return plain(0, 1.5);
-        return plain(Math.log((0.6 * (response === "success" ? scale.typical : Math.max(scale.typical - 0.7 * smallest, 0.02 * top))) / Math.max(1, coefficients)), 1.5);
-      case "control": return plain(0, 0.3);
-      case "log-shape": return plain((p.low + p.high) / 2, (p.high - p.low) / 4);
-      case "exponent": return logarithm(0, 0.7);
-      default: return logistic(p.low, p.high, 0, 1.5);
+        return plain(
+          Math.log(
+            (0.6 * (response === "success" ? scale.typical : Math.max(scale.typical - 0.7 * smallest, 0.02 * top))) /
+              Math.max(1, coefficients),
+          ),
+          1.5,
+        );
+      case "control":
+        return plain(0, 0.3);
+      case "log-shape":
+        return plain((p.low + p.high) / 2, (p.high - p.low) / 4);
+      case "exponent":
+        return logarithm(0, 0.7);
+      default:
+        return logistic(p.low, p.high, 0, 1.5);
     }
   });
 }
@@ -95,7 +116,8 @@ function logarithm(mean: number, sd: number): Coordinate {
 function logistic(low: number, high: number, mean: number, sd: number): Coordinate {
   const share = (z: number): number => 1 / (1 + Math.exp(-z));
   return {
-    mean, sd,
+    mean,
+    sd,
     theta: (z) => low + (high - low) * share(z),
     slope: (z) => (high - low) * share(z) * (1 - share(z)),
     z(theta) {

@@ -31,23 +31,28 @@ export function scaleOf(loss: Loss, model: Model, theta: ArrayLike<number>, seen
   const df = Math.max(1, seen.m - model.parameters.length);
   if (loss.name === "binomial") return Math.max(1, pearson(model, theta, seen) / df);
   if (loss.name === "beta-binomial") return 1;
-  const residuals = residualsOf(loss, model, theta, seen), delta = loss.delta ?? Infinity;
-  let square = 0, inside = 0;
+  const residuals = residualsOf(loss, model, theta, seen),
+    delta = loss.delta ?? Infinity;
+  let square = 0,
+    inside = 0;
   for (const r of residuals) {
     square += Math.min(Math.abs(r), delta) ** 2;
     if (Math.abs(r) <= delta) inside++;
   }
-  return Math.max(square, 1e-24) / Math.max(inside, 0.05 * seen.m) * (seen.m / df);
+  return (Math.max(square, 1e-24) / Math.max(inside, 0.05 * seen.m)) * (seen.m / df);
 }
 
 /** Residuals on the loss's own scale. */
 export function residualsOf(loss: Loss, model: Model, theta: ArrayLike<number>, seen: Observed): Float64Array {
-  return fittedErrors(model, theta, seen).map((e, i) => (loss.link === "log" ? Math.log(Math.max(e, 1e-12) / seen.y[i]) : e - seen.y[i]));
+  return fittedErrors(model, theta, seen).map((e, i) =>
+    loss.link === "log" ? Math.log(Math.max(e, 1e-12) / seen.y[i]) : e - seen.y[i],
+  );
 }
 
 /** ρ of the beta-binomial by moments: the value at which Pearson's χ² equals its degrees of freedom (Williams, 1982). */
 export function intraclass(model: Model, theta: ArrayLike<number>, seen: Observed): number {
-  const e = fittedErrors(model, theta, seen), df = Math.max(1, seen.m - model.parameters.length);
+  const e = fittedErrors(model, theta, seen),
+    df = Math.max(1, seen.m - model.parameters.length);
   const excess = (rho: number): number => {
     let chi = 0;
     for (let i = 0; i < seen.m; i++) {
@@ -56,7 +61,8 @@ export function intraclass(model: Model, theta: ArrayLike<number>, seen: Observe
     }
     return chi - df;
   };
-  let low = 1e-6, high = 0.5;
+  let low = 1e-6,
+    high = 0.5;
   if (excess(low) <= 0) return low;
   for (let i = 0; i < 60; i++) {
     const middle = Math.sqrt(low * high);
@@ -80,7 +86,8 @@ export function effectiveTrials(model: Model, theta: ArrayLike<number>, seen: Ob
     return chi - df;
   };
   if (excess(0) <= 0) return seen.n;
-  let low = 0, high = 0.25;
+  let low = 0,
+    high = 0.25;
   for (let i = 0; i < 60; i++) {
     const middle = (low + high) / 2;
     if (excess(middle) > 0) low = middle;

@@ -28,7 +28,8 @@ export function discounted(base: Model, rows: number, methods: readonly Method[]
     const from = own.map((_, i) => (i === 0 ? 0 : offsets[i - 1]));
     const slopes = new Float64Array(3);
     model = warped(model, base.law, base.variant, {
-      axis: base.axes.indexOf(axis), parameters,
+      axis: base.axes.indexOf(axis),
+      parameters,
       apply(extra, u, m, out, byU, byExtra) {
         for (let i = 0; i < m; i++) {
           out[i] = u[i];

@@ -17,19 +17,32 @@ export type MixShape =
 /** g(r), the effective units per real unit. Never below a hair above 0. */
 export function effectivePerReal(shape: MixShape, ratio: number): number {
   switch (shape.kind) {
-    case "cap": return 1 + shape.discount * Math.min(ratio, shape.criticalRatio);
-    case "broken": return Math.max(1e-9, 1 + shape.discount * Math.min(ratio, shape.criticalRatio) - shape.harm * Math.max(0, ratio - shape.criticalRatio));
-    case "peak": return Math.max(1e-9, 1 + shape.discount * ratio - shape.harm * ratio * ratio);
-    case "saturating": return 1 + shape.ceiling * (1 - Math.exp((-shape.discount * ratio) / shape.ceiling));
+    case "cap":
+      return 1 + shape.discount * Math.min(ratio, shape.criticalRatio);
+    case "broken":
+      return Math.max(
+        1e-9,
+        1 +
+          shape.discount * Math.min(ratio, shape.criticalRatio) -
+          shape.harm * Math.max(0, ratio - shape.criticalRatio),
+      );
+    case "peak":
+      return Math.max(1e-9, 1 + shape.discount * ratio - shape.harm * ratio * ratio);
+    case "saturating":
+      return 1 + shape.ceiling * (1 - Math.exp((-shape.discount * ratio) / shape.ceiling));
   }
 }
 
 /** r*, or null for the shape that has none. */
 export function criticalRatio(shape: MixShape): number | null {
   switch (shape.kind) {
-    case "cap": case "broken": return shape.criticalRatio;
-    case "peak": return shape.harm > 0 ? shape.discount / (2 * shape.harm) : null;
-    case "saturating": return null;
+    case "cap":
+    case "broken":
+      return shape.criticalRatio;
+    case "peak":
+      return shape.harm > 0 ? shape.discount / (2 * shape.harm) : null;
+    case "saturating":
+      return null;
   }
 }
 

@@ -24,9 +24,13 @@ export interface Shape {
 }
 
 const cap: Shape = {
-  name: "cap", count: 2, critical: true,
+  name: "cap",
+  count: 2,
+  critical: true,
   g(extra, at, r, slopes) {
-    const kappa = extra[at], critical = Math.exp(extra[at + 1]), used = Math.min(r, critical);
+    const kappa = extra[at],
+      critical = Math.exp(extra[at + 1]),
+      used = Math.min(r, critical);
     if (slopes) {
       slopes[0] = used;
       slopes[1] = r > critical ? kappa * critical : 0;
@@ -36,9 +40,14 @@ const cap: Shape = {
 };
 
 const broken: Shape = {
-  name: "broken", count: 3, critical: true,
+  name: "broken",
+  count: 3,
+  critical: true,
   g(extra, at, r, slopes) {
-    const kappa = extra[at], critical = Math.exp(extra[at + 1]), delta = extra[at + 2], over = Math.max(0, r - critical);
+    const kappa = extra[at],
+      critical = Math.exp(extra[at + 1]),
+      delta = extra[at + 2],
+      over = Math.max(0, r - critical);
     if (slopes) {
       slopes[0] = Math.min(r, critical);
       slopes[1] = over > 0 ? (kappa + delta) * critical : 0;
@@ -50,9 +59,13 @@ const broken: Shape = {
 
 /** 1 + κr − δr² with δ = κ/(2r*): the critical ratio is where it peaks. */
 const peak: Shape = {
-  name: "peak", count: 2, critical: true,
+  name: "peak",
+  count: 2,
+  critical: true,
   g(extra, at, r, slopes) {
-    const kappa = extra[at], critical = Math.exp(extra[at + 1]), bent = r - (r * r) / (2 * critical);
+    const kappa = extra[at],
+      critical = Math.exp(extra[at + 1]),
+      bent = r - (r * r) / (2 * critical);
     if (slopes) {
       slopes[0] = bent;
       slopes[1] = (kappa * r * r) / (2 * critical);
@@ -63,9 +76,13 @@ const peak: Shape = {
 
 /** 1 + s(1 − exp(−κr/s)): no ratio at which it turns. */
 const saturating: Shape = {
-  name: "saturating", count: 2, critical: false,
+  name: "saturating",
+  count: 2,
+  critical: false,
   g(extra, at, r, slopes) {
-    const kappa = extra[at], s = Math.exp(extra[at + 1]), gone = Math.exp((-kappa * r) / s);
+    const kappa = extra[at],
+      s = Math.exp(extra[at + 1]),
+      gone = Math.exp((-kappa * r) / s);
     if (slopes) {
       slopes[0] = r * gone;
       slopes[1] = s * (1 - gone) - kappa * r * gone;
@@ -77,13 +94,28 @@ const saturating: Shape = {
 export const SHAPES: Readonly<Record<ShapeName, Shape>> = { cap, broken, peak, saturating };
 
 /** D_eff / D_real of a fitted or assumed shape, for pricing: `parameter` is δ of the broken shape or s of the saturating one. */
-export function effectiveRatio(shape: ShapeName, discount: number, criticalRatio: number | null, parameter: number | null, ratio: number): number {
-  const second = shape === "saturating" ? parameter ?? 1e6 : criticalRatio ?? 1e6;
-  return Math.max(LEAST, SHAPES[shape].g([discount, Math.log(second), shape === "broken" ? parameter ?? 0 : 0], 0, ratio, null));
+export function effectiveRatio(
+  shape: ShapeName,
+  discount: number,
+  criticalRatio: number | null,
+  parameter: number | null,
+  ratio: number,
+): number {
+  const second = shape === "saturating" ? (parameter ?? 1e6) : (criticalRatio ?? 1e6);
+  return Math.max(
+    LEAST,
+    SHAPES[shape].g([discount, Math.log(second), shape === "broken" ? (parameter ?? 0) : 0], 0, ratio, null),
+  );
 }
 
 /** g kept positive, with its slopes cut where it was. */
-export function bounded(shape: Shape, extra: ArrayLike<number>, at: number, r: number, slopes: Float64Array | null): number {
+export function bounded(
+  shape: Shape,
+  extra: ArrayLike<number>,
+  at: number,
+  r: number,
+  slopes: Float64Array | null,
+): number {
   const g = shape.g(extra, at, r, slopes);
   if (g > LEAST) return g;
   slopes?.fill(0);
@@ -93,7 +125,11 @@ export function bounded(shape: Shape, extra: ArrayLike<number>, at: number, r: n
 /** Names of those parameters in a fit's draws. */
 export function parameterNames(shape: ShapeName, axis: AxisName, method: string): string[] {
   const label = `${axis}_${method}`;
-  return [`kappa_${label}`, `${SHAPES[shape].critical ? "ratio" : "s"}_${label}`, ...(shape === "broken" ? [`delta_${label}`] : [])];
+  return [
+    `kappa_${label}`,
+    `${SHAPES[shape].critical ? "ratio" : "s"}_${label}`,
+    ...(shape === "broken" ? [`delta_${label}`] : []),
+  ];
 }
 
 /** Parameters of one method on one axis. κ may leave [0, 1]: it is reported as it is. */
@@ -101,8 +137,22 @@ export function shapeParameters(shape: Shape, axis: AxisName, method: string, la
   const [kappa, second, third] = parameterNames(shape.name, axis, method);
   const typical = Math.log(PUBLISHED_RATIOS[axis] ?? 3);
   const out: Parameter[] = [{ name: kappa, role: "shape", low: -0.5, high: 3, prior: { mean: 0.6, sd: 0.4 } }];
-  if (shape.critical) out.push({ name: second, role: "log-shape", low: Math.log(0.02), high: Math.log(Math.max(4 * largestRatio, 20)), prior: { mean: typical, sd: 0.8 } });
-  else out.push({ name: second, role: "log-shape", low: Math.log(0.05), high: Math.log(1e4), prior: { mean: typical, sd: 1 } });
+  if (shape.critical)
+    out.push({
+      name: second,
+      role: "log-shape",
+      low: Math.log(0.02),
+      high: Math.log(Math.max(4 * largestRatio, 20)),
+      prior: { mean: typical, sd: 0.8 },
+    });
+  else
+    out.push({
+      name: second,
+      role: "log-shape",
+      low: Math.log(0.05),
+      high: Math.log(1e4),
+      prior: { mean: typical, sd: 1 },
+    });
   if (shape.name === "broken") out.push({ name: third, role: "shape", low: 0, high: 3, prior: { mean: 0.3, sd: 0.3 } });
   return out;
 }

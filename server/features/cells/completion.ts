@@ -12,12 +12,23 @@ export function queryCompletion(text: string, offset: number): CompletionItem[] 
   const place = placeAt(text, offset, readQuery(text).root);
   if (place.valueOf !== null) {
     const doc = docAt(QUERY_KEYS, [...place.path, place.valueOf]);
-    return (doc?.values ?? []).filter((value) => !place.chosen.includes(value)).map((value, i) => ({
-      label: value, kind: VALUE_KIND, sortText: String(i).padStart(2, "0"), ...(i === 0 && doc ? { documentation: { kind: "markdown", value: doc.description } } : {}),
-    }));
+    return (doc?.values ?? [])
+      .filter((value) => !place.chosen.includes(value))
+      .map((value, i) => ({
+        label: value,
+        kind: VALUE_KIND,
+        sortText: String(i).padStart(2, "0"),
+        ...(i === 0 && doc ? { documentation: { kind: "markdown", value: doc.description } } : {}),
+      }));
   }
-  const docs = place.path.length === 0 ? QUERY_KEYS : docAt(QUERY_KEYS, place.path)?.children ?? [];
-  return docs.filter((doc) => !place.present.includes(doc.key)).map((doc, i) => ({
-    label: doc.key, kind: KEY_KIND, insertText: `${doc.key}: `, sortText: String(i).padStart(2, "0"), documentation: { kind: "markdown", value: doc.description },
-  }));
+  const docs = place.path.length === 0 ? QUERY_KEYS : (docAt(QUERY_KEYS, place.path)?.children ?? []);
+  return docs
+    .filter((doc) => !place.present.includes(doc.key))
+    .map((doc, i) => ({
+      label: doc.key,
+      kind: KEY_KIND,
+      insertText: `${doc.key}: `,
+      sortText: String(i).padStart(2, "0"),
+      documentation: { kind: "markdown", value: doc.description },
+    }));
 }

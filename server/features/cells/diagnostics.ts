@@ -9,6 +9,10 @@ const SEVERITY: Readonly<Record<string, DiagnosticSeverity>> = { error: 1, warni
 export function queryDiagnostics(text: string): Diagnostic[] {
   const lines = new LineIndex(text);
   return readQuery(text).diagnostics.map(({ span, severity, code, message }) => ({
-    range: rangeOf(lines, span), severity: SEVERITY[severity], code, source: "Scaling Lens", message,
+    range: rangeOf(lines, span),
+    severity: SEVERITY[severity],
+    code,
+    source: "Scaling Lens",
+    message,
   }));
 }

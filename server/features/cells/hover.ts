@@ -11,5 +11,8 @@ export function queryHover(text: string, offset: number): Hover | null {
   if (!found) return null;
   const { doc, span } = found;
   const values = doc.values.length > 0 ? `\n\nOne of ${doc.values.map((value) => `\`${value}\``).join(", ")}.` : "";
-  return { contents: { kind: "markdown", value: `**${doc.key}**\n\n${doc.description}${values}` }, range: rangeOf(new LineIndex(text), span) };
+  return {
+    contents: { kind: "markdown", value: `**${doc.key}**\n\n${doc.description}${values}` },
+    range: rangeOf(new LineIndex(text), span),
+  };
 }

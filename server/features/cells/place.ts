@@ -34,8 +34,11 @@ export function placeAt(text: string, offset: number, root: MapNode | null): Pla
   const map = mapAt(root, mapPath);
   const node = map && valueOf !== null ? entryOf(map, valueOf)?.value : undefined;
   return {
-    path: mapPath, valueOf, present: map?.entries.map((entry) => entry.key) ?? [],
-    chosen: node?.kind === "list" ? node.items.flatMap((item) => (item.kind === "scalar" ? [String(item.value)] : [])) : [],
+    path: mapPath,
+    valueOf,
+    present: map?.entries.map((entry) => entry.key) ?? [],
+    chosen:
+      node?.kind === "list" ? node.items.flatMap((item) => (item.kind === "scalar" ? [String(item.value)] : [])) : [],
   };
 }
 
@@ -59,7 +62,9 @@ function enclosing(lines: readonly string[]): string[] {
 }
 
 /** The unclosed braces and brackets of a line: the keys they belong to, and what was typed since the last comma. */
-function flowPlace(line: string): { readonly keys: string[]; readonly rest: string; readonly list: string | null } | null {
+function flowPlace(
+  line: string,
+): { readonly keys: string[]; readonly rest: string; readonly list: string | null } | null {
   const open: { readonly key: string; readonly bracket: string; start: number }[] = [];
   let quote = "";
   let key = "";
@@ -89,7 +94,11 @@ function flowPlace(line: string): { readonly keys: string[]; readonly rest: stri
   }
   const inner = open[open.length - 1];
   if (!inner) return null;
-  return { keys: open.map((one) => one.key), rest: line.slice(inner.start).trimStart(), list: inner.bracket === "[" ? inner.key : null };
+  return {
+    keys: open.map((one) => one.key),
+    rest: line.slice(inner.start).trimStart(),
+    list: inner.bracket === "[" ? inner.key : null,
+  };
 }
 
 function mapAt(root: MapNode | null, path: readonly string[]): MapNode | undefined {
@@ -102,11 +111,16 @@ function mapAt(root: MapNode | null, path: readonly string[]): MapNode | undefin
 }
 
 /** The key of the tree at an offset, with its path and doc. */
-export function keyAt(root: MapNode, offset: number, docs: readonly KeyDoc[] = QUERY_KEYS): { readonly doc: KeyDoc; readonly span: { start: number; end: number } } | null {
+export function keyAt(
+  root: MapNode,
+  offset: number,
+  docs: readonly KeyDoc[] = QUERY_KEYS,
+): { readonly doc: KeyDoc; readonly span: { start: number; end: number } } | null {
   for (const { key, keySpan, value } of root.entries) {
     const doc = docs.find((candidate) => candidate.key === key);
     if (doc && touches(keySpan, offset)) return { doc, span: keySpan };
-    const maps = value.kind === "map" ? [value] : value.kind === "list" ? value.items.filter((item) => item.kind === "map") : [];
+    const maps =
+      value.kind === "map" ? [value] : value.kind === "list" ? value.items.filter((item) => item.kind === "map") : [];
     for (const map of maps) {
       const found = doc ? keyAt(map, offset, doc.children) : null;
       if (found) return found;

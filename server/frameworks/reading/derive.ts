@@ -33,7 +33,12 @@ export interface Derived {
  * S = the stated steps, or passes over the rows, whichever ends first; D_T = min(rows, S·P);
  * D_τ = n·S·P / D_T, the mean rollouts per task that is seen at all.
  */
-export function deriveAxes(framework: Framework, basics: Basics, data: DatasetRows | undefined, notTasks: string | undefined): Derived {
+export function deriveAxes(
+  framework: Framework,
+  basics: Basics,
+  data: DatasetRows | undefined,
+  notTasks: string | undefined,
+): Derived {
   const rows = rowsOf(framework, basics.statedTasks, data, notTasks);
   const steps = stepsOf(framework, basics, rows, notTasks);
   const tasks = distinctTasks(tasksOf(steps, basics.promptsPerStep, rows), data, notTasks);
@@ -47,28 +52,48 @@ function distinctTasks(seen: Fact<number>, data: DatasetRows | undefined, notTas
 }
 
 /** The rows that may be drawn: those of the dataset, cut by a stated limit. */
-function rowsOf(framework: Framework, stated: Fact<number> | undefined, data: DatasetRows | undefined, notTasks: string | undefined): Fact<number> {
-  const counted = data && (notTasks === undefined || data.source === "scaling.yaml") ? known(data.rows, data.source ?? "dataset", { note: data.note }) : undefined;
+function rowsOf(
+  framework: Framework,
+  stated: Fact<number> | undefined,
+  data: DatasetRows | undefined,
+  notTasks: string | undefined,
+): Fact<number> {
+  const counted =
+    data && (notTasks === undefined || data.source === "scaling.yaml")
+      ? known(data.rows, data.source ?? "dataset", { note: data.note })
+      : undefined;
   if (stated && isKnown(stated)) {
     if (!counted) return stated;
     return stated.value < counted.value ? { ...stated, note: `limit, of ${data?.note ?? ""}` } : counted;
   }
   if (counted) return counted;
   if (stated) return stated;
-  return unknown(notTasks ?? framework.fields.tasks?.otherwise ?? "the rows of the dataset are not in the workspace; state them in scaling.yaml");
+  return unknown(
+    notTasks ??
+      framework.fields.tasks?.otherwise ??
+      "the rows of the dataset are not in the workspace; state them in scaling.yaml",
+  );
 }
 
 function stepsOf(framework: Framework, basics: Basics, rows: Fact<number>, notTasks: string | undefined): Fact<number> {
   const { statedSteps, epochs, promptsPerStep } = basics;
   const passes = passSteps(framework, epochs, promptsPerStep, rows);
   if (statedSteps && isKnown(statedSteps)) {
-    if (passes && passes.value < statedSteps.value && !framework.stepsOverrideEpochs) return { ...passes, note: `${passes.note}; the epochs end before the ${statedSteps.value} steps` };
+    if (passes && passes.value < statedSteps.value && !framework.stepsOverrideEpochs)
+      return { ...passes, note: `${passes.note}; the epochs end before the ${statedSteps.value} steps` };
     return statedSteps;
   }
   if (statedSteps) return statedSteps;
   if (passes) return passes;
-  if (isKnown(epochs) && !isKnown(rows)) return unknown(`${epochs.value} ${epochs.value === 1 ? "epoch" : "epochs"} over data of unknown size${notTasks ? ` (${notTasks})` : ""}`);
-  return unknown(isKnown(epochs) ? "the prompts per step are unknown" : framework.fields.steps?.otherwise ?? "no number of steps or epochs is stated");
+  if (isKnown(epochs) && !isKnown(rows))
+    return unknown(
+      `${epochs.value} ${epochs.value === 1 ? "epoch" : "epochs"} over data of unknown size${notTasks ? ` (${notTasks})` : ""}`,
+    );
+  return unknown(
+    isKnown(epochs)
+      ? "the prompts per step are unknown"
+      : (framework.fields.steps?.otherwise ?? "no number of steps or epochs is stated"),
+  );
 }
 
 function passSteps(framework: Framework, epochs: Fact<number>, prompts: Fact<number>, rows: Fact<number>) {
@@ -78,12 +103,15 @@ function passSteps(framework: Framework, epochs: Fact<number>, prompts: Fact<num
   const perEpoch = dropped ? Math.floor(each) : Math.ceil(each);
   const value = Math.floor(perEpoch * epochs.value);
   if (value < 1) return undefined;
-  return known(value, "derived", { note: `${dropped ? "⌊" : "⌈"}${rows.value} rows / ${prompts.value} prompts${dropped ? "⌋" : "⌉"} × ${epochs.value} epochs` });
+  return known(value, "derived", {
+    note: `${dropped ? "⌊" : "⌈"}${rows.value} rows / ${prompts.value} prompts${dropped ? "⌋" : "⌉"} × ${epochs.value} epochs`,
+  });
 }
 
 function tasksOf(steps: Fact<number>, prompts: Fact<number>, rows: Fact<number>): Fact<number> {
   const drawn = isKnown(steps) && isKnown(prompts) ? steps.value * prompts.value : undefined;
-  if (!isKnown(rows)) return drawn === undefined ? rows : unknown(`${rows.reason} (at most steps × prompts = ${drawn} can be seen)`);
+  if (!isKnown(rows))
+    return drawn === undefined ? rows : unknown(`${rows.reason} (at most steps × prompts = ${drawn} can be seen)`);
   if (drawn === undefined || drawn >= rows.value) return rows;
   return known(drawn, "derived", { note: `steps × prompts: only ${drawn} of ${rows.value} tasks are ever seen` });
 }
@@ -92,21 +120,32 @@ function trajectoriesOf(basics: Basics, steps: Fact<number>, tasks: Fact<number>
   const { promptsPerStep: p, groupSize: n, epochs } = basics;
   if (!isKnown(n)) return unknown(`the group size is unknown: ${n.reason}`);
   if (isKnown(steps) && isKnown(p) && isKnown(tasks)) {
-    const value = n.value * steps.value * p.value / tasks.value;
+    const value = (n.value * steps.value * p.value) / tasks.value;
     return known(value, "derived", { note: `n·S·P / D_T = ${n.value} × ${steps.value} × ${p.value} / ${tasks.value}` });
   }
   if (basics.statedSteps === undefined && isKnown(epochs)) {
-    return known(n.value * epochs.value, "derived", { note: `n × epochs = ${n.value} × ${epochs.value}, for any number of tasks` });
+    return known(n.value * epochs.value, "derived", {
+      note: `n × epochs = ${n.value} × ${epochs.value}, for any number of tasks`,
+    });
   }
-  return unknown(isKnown(tasks) ? "the steps or the prompts per step are unknown" : `the tasks are unknown: ${tasks.reason}`);
+  return unknown(
+    isKnown(tasks) ? "the steps or the prompts per step are unknown" : `the tasks are unknown: ${tasks.reason}`,
+  );
 }
 
 /** At most the limits: what a trajectory can cost when neither logs nor `scaling.yaml` say more. */
-export function tokensAtMost(prompt: Fact<number>, response: Fact<number>, turns: Fact<number>, scope: "turn" | "trajectory" | null): Fact<number> {
+export function tokensAtMost(
+  prompt: Fact<number>,
+  response: Fact<number>,
+  turns: Fact<number>,
+  scope: "turn" | "trajectory" | null,
+): Fact<number> {
   if (!isKnown(response)) return unknown(`no limit on the response is known: ${response.reason}`);
   const perTurn = scope === "turn";
   if (perTurn && !isKnown(turns)) return unknown("the response limit is per turn and the number of turns is unknown");
   const replies = perTurn && isKnown(turns) ? response.value * turns.value : response.value;
   const opening = isKnown(prompt) ? prompt.value : 0;
-  return known(opening + replies, "derived", { note: `at most: ${isKnown(prompt) ? `prompt ${prompt.value} + ` : ""}${perTurn && isKnown(turns) ? `${turns.value} turns × ${response.value}` : `response ${response.value}`}; real values come from logs` });
+  return known(opening + replies, "derived", {
+    note: `at most: ${isKnown(prompt) ? `prompt ${prompt.value} + ` : ""}${perTurn && isKnown(turns) ? `${turns.value} turns × ${response.value}` : `response ${response.value}`}; real values come from logs`,
+  });
 }

@@ -1,4 +1,11 @@
-import { isKnown, type BudgetTarget, type EditPlan, type ExperimentBudget, type PlannedEdit, type Remainder } from "../../budget/budget";
+import {
+  isKnown,
+  type BudgetTarget,
+  type EditPlan,
+  type ExperimentBudget,
+  type PlannedEdit,
+  type Remainder,
+} from "../../budget/budget";
 import { Config, whyNotEditable, type Found } from "../sheet/config";
 import type { Span } from "../../syntax/text";
 import type { TreeNode } from "../../syntax/tree";
@@ -11,14 +18,27 @@ export interface EditOptions {
   readonly rows?: number;
 }
 
-interface Numbers { readonly prompts: number | null; readonly group: number | null; readonly steps: number | null; readonly epochs: number | null; readonly tasks: number | null; readonly trajectories: number | null }
+interface Numbers {
+  readonly prompts: number | null;
+  readonly group: number | null;
+  readonly steps: number | null;
+  readonly epochs: number | null;
+  readonly tasks: number | null;
+  readonly trajectories: number | null;
+}
 
 /**
  * From an optimum to edits of this file. Not unique, so it is fixed: prompts per step stay; the group size moves only
  * when the target names it; rollouts per task move the duration; tasks move the dataset's limit, never above its rows.
  * What cannot be written becomes a remainder with the reason. A value that already stands there is among the edits.
  */
-export function planEdits(framework: Framework, config: Config, budget: ExperimentBudget, target: BudgetTarget, options: EditOptions = {}): EditPlan {
+export function planEdits(
+  framework: Framework,
+  config: Config,
+  budget: ExperimentBudget,
+  target: BudgetTarget,
+  options: EditOptions = {},
+): EditPlan {
   const plan = new Plan(framework, config, budget);
   const now = numbersOf(budget);
   for (const axis of ["environments", "worlds", "structures", "parameters"] as const) {
@@ -30,7 +50,13 @@ export function planEdits(framework: Framework, config: Config, budget: Experime
   }
   for (const [axis, parts] of Object.entries(target.synthesis ?? {})) {
     const from = budget.synthesis[axis]?.synthetic;
-    if (parts) plan.leave(axis, from && isKnown(from) ? from.value : null, parts.synthetic, `the best mix is ${parts.real} real and ${parts.synthetic} synthetic ${axis}, which no key of this file states`);
+    if (parts)
+      plan.leave(
+        axis,
+        from && isKnown(from) ? from.value : null,
+        parts.synthetic,
+        `the best mix is ${parts.real} real and ${parts.synthetic} synthetic ${axis}, which no key of this file states`,
+      );
   }
   const group = plan.group(target, now);
   const tasks = plan.tasks(target, now, options);
@@ -41,9 +67,15 @@ export function planEdits(framework: Framework, config: Config, budget: Experime
   if (prompts === now.prompts) return done;
   // The group size is part of what the prompts per step are computed from, and nothing here can make up for it.
   const without = planEdits(framework, config, budget, { ...target, groupSize: undefined }, options);
-  const change = prompts === null ? `no longer follow from the file (they are ${now.prompts})` : `change from ${now.prompts} to ${prompts}`;
+  const change =
+    prompts === null
+      ? `no longer follow from the file (they are ${now.prompts})`
+      : `change from ${now.prompts} to ${prompts}`;
   const reason = `the prompts per step would ${change}: the batch counts rollouts, and no key here makes up for it`;
-  return { edits: without.edits, remainder: [...without.remainder, { axis: "groupSize", from: now.group, to: target.groupSize ?? 0, reason }] };
+  return {
+    edits: without.edits,
+    remainder: [...without.remainder, { axis: "groupSize", from: now.group, to: target.groupSize ?? 0, reason }],
+  };
 }
 
 /** What the key counts that ends the run, and so moves with the rollouts per task; null where none stands in the file. */
@@ -52,7 +84,11 @@ export function durationUnit(framework: Framework, config: Config, budget: Exper
 }
 
 /** The prompts per step that the framework would read once the edits are made; null when it could not tell. */
-function promptsAfter(field: NonNullable<Framework["fields"]["promptsPerStep"]>, config: Config, edits: readonly PlannedEdit[]): number | null {
+function promptsAfter(
+  field: NonNullable<Framework["fields"]["promptsPerStep"]>,
+  config: Config,
+  edits: readonly PlannedEdit[],
+): number | null {
   const fact = field.read(configAfter(config, edits));
   return fact !== undefined && isKnown(fact) ? fact.value : null;
 }
@@ -61,14 +97,20 @@ function promptsAfter(field: NonNullable<Framework["fields"]["promptsPerStep"]>,
 export function configAfter(config: Config, edits: readonly PlannedEdit[]): Config {
   if (edits.length === 0) return config;
   const change = <Node extends TreeNode>(node: Node): Node => {
-    if (node.kind === "map") return { ...node, entries: node.entries.map((entry) => ({ ...entry, value: change(entry.value) })) };
+    if (node.kind === "map")
+      return { ...node, entries: node.entries.map((entry) => ({ ...entry, value: change(entry.value) })) };
     if (node.kind === "list") return { ...node, items: node.items.map(change) };
     if (node.kind !== "scalar" || node.file) return node;
-    const stands = (one: PlannedEdit, span: Span) => one.span.start >= span.start && one.span.end <= span.end && one.from === node.text;
+    const stands = (one: PlannedEdit, span: Span) =>
+      one.span.start >= span.start && one.span.end <= span.end && one.from === node.text;
     const edit = edits.find((one) => stands(one, node.span) || (node.from?.length === 1 && stands(one, node.from[0])));
     return edit ? { ...node, value: toNumber(edit.to) ?? node.value } : node;
   };
-  const again = new Config({ ...config.variant, root: change(config.variant.root), flags: change(config.variant.flags) }, config.syntax, config.text);
+  const again = new Config(
+    { ...config.variant, root: change(config.variant.root), flags: change(config.variant.flags) },
+    config.syntax,
+    config.text,
+  );
   again.fragment = config.fragment;
   again.cutOff = config.cutOff;
   again.shipped = config.shipped;
@@ -84,10 +126,14 @@ const REASONS = {
 } as const;
 
 function numbersOf(budget: ExperimentBudget): Numbers {
-  const value = (fact: ExperimentBudget["gpus"]) => isKnown(fact) ? fact.value : null;
+  const value = (fact: ExperimentBudget["gpus"]) => (isKnown(fact) ? fact.value : null);
   return {
-    prompts: value(budget.promptsPerStep), group: value(budget.groupSize), steps: value(budget.steps), epochs: value(budget.epochs),
-    tasks: value(budget.axes.tasks), trajectories: value(budget.axes.trajectories),
+    prompts: value(budget.promptsPerStep),
+    group: value(budget.groupSize),
+    steps: value(budget.steps),
+    epochs: value(budget.epochs),
+    tasks: value(budget.axes.tasks),
+    trajectories: value(budget.axes.trajectories),
   };
 }
 
@@ -116,27 +162,50 @@ class Plan {
   group(target: BudgetTarget, now: Numbers): number | null {
     const wanted = target.groupSize;
     if (wanted === undefined || wanted === now.group) return now.group;
-    const refuse = (reason: string): number | null => { this.leave("groupSize", now.group, wanted, reason); return now.group; };
+    const refuse = (reason: string): number | null => {
+      this.leave("groupSize", now.group, wanted, reason);
+      return now.group;
+    };
     const knob = knobsOf(this.#framework.knobs.groupSize).find((one) => one.when?.(this.#config) ?? true);
     if (!knob) return refuse("this framework has no group size to edit");
     const batch = this.#batch();
     const batchNow = batch && this.#valueOf(batch);
-    const follows = (group: number): number | null => (batchNow == null || now.group === null ? null : (batchNow * group) / now.group);
-    const value = this.#lawful(wanted, now, (group) => { const next = follows(group); return next === null || Number.isInteger(next); });
+    const follows = (group: number): number | null =>
+      batchNow == null || now.group === null ? null : (batchNow * group) / now.group;
+    const value = this.#lawful(wanted, now, (group) => {
+      const next = follows(group);
+      return next === null || Number.isInteger(next);
+    });
     if (value === null) return refuse("no group size near it satisfies the framework's rules with this batch");
     if (value === now.group) return refuse("the framework's rules leave only the group size that stands there");
     const computed = this.#computesPrompts(knob);
-    if (computed !== undefined) return refuse(`\`${computed}\` is computed from it, so the prompts per step would change with it`);
+    if (computed !== undefined)
+      return refuse(`\`${computed}\` is computed from it, so the prompts per step would change with it`);
     const next = follows(value);
-    if (batch && next !== null && !this.#canWrite(batch)) return refuse(`\`${batch.paths[0]}\` counts rollouts and cannot be edited here, so the prompts per step would change`);
-    if (!this.#write(knob, value, `group size ${now.group ?? "?"} → ${value} rollouts per prompt`, "groupSize", now.group)) return now.group;
-    if (batch && next !== null) this.#write(batch, next, `keeps ${now.prompts ?? "the"} prompts per step at ${value} rollouts each`, "groupSize", null);
+    if (batch && next !== null && !this.#canWrite(batch))
+      return refuse(
+        `\`${batch.paths[0]}\` counts rollouts and cannot be edited here, so the prompts per step would change`,
+      );
+    if (
+      !this.#write(knob, value, `group size ${now.group ?? "?"} → ${value} rollouts per prompt`, "groupSize", now.group)
+    )
+      return now.group;
+    if (batch && next !== null)
+      this.#write(
+        batch,
+        next,
+        `keeps ${now.prompts ?? "the"} prompts per step at ${value} rollouts each`,
+        "groupSize",
+        null,
+      );
     return value;
   }
 
   /** The batch key that has to follow the group size, where the file states one. */
   #batch(): Knob | undefined {
-    return knobsOf(this.#framework.knobs.batch).find((knob) => knob.counts === "rollouts" && (knob.when?.(this.#config) ?? true) && this.#isStated(knob));
+    return knobsOf(this.#framework.knobs.batch).find(
+      (knob) => knob.counts === "rollouts" && (knob.when?.(this.#config) ?? true) && this.#isStated(knob),
+    );
   }
 
   /** A key of the prompts per step whose value is computed from a knob's. */
@@ -146,7 +215,8 @@ class Plan {
       if (site.field !== "promptsPerStep" || knob.paths.includes(site.path)) continue;
       const node = this.#config.peek(site.path)?.node;
       if (node?.kind !== "scalar") continue;
-      if (node.from?.some((source) => spans.some((span) => span.start === source.start && span.end === source.end))) return site.path;
+      if (node.from?.some((source) => spans.some((span) => span.start === source.start && span.end === source.end)))
+        return site.path;
     }
     return undefined;
   }
@@ -154,10 +224,17 @@ class Plan {
   /** The nearest group size that the framework's rules allow. */
   #lawful(wanted: number, now: Numbers, also: (groupSize: number) => boolean): number | null {
     const gpus = isKnown(this.#budget.gpus) ? this.#budget.gpus.value : null;
-    const values = (groupSize: number | null) => ({ promptsPerStep: now.prompts, groupSize, steps: now.steps, epochs: now.epochs, gpus });
+    const values = (groupSize: number | null) => ({
+      promptsPerStep: now.prompts,
+      groupSize,
+      steps: now.steps,
+      epochs: now.epochs,
+      gpus,
+    });
     // A rule that the file already breaks cannot be asked of a proposal.
     const rules = this.#budget.rules.filter((rule) => rule.holds(values(now.group)) !== false);
-    const holds = (groupSize: number) => also(groupSize) && rules.every((rule) => rule.holds(values(groupSize)) !== false);
+    const holds = (groupSize: number) =>
+      also(groupSize) && rules.every((rule) => rule.holds(values(groupSize)) !== false);
     for (let step = 0; step <= Math.max(64, wanted); step++) {
       for (const candidate of [wanted + step, wanted - step]) if (candidate >= 1 && holds(candidate)) return candidate;
     }
@@ -173,10 +250,20 @@ class Plan {
     if (options.rows !== undefined && wanted > options.rows) {
       if (usable && now.tasks !== null && now.tasks < options.rows && this.#isStated(usable)) {
         this.#write(usable, options.rows, `all ${options.rows} rows of the dataset`, "tasks", now.tasks);
-        this.leave("tasks", options.rows, wanted, `the dataset has ${options.rows} rows: more tasks have to be made or found`);
+        this.leave(
+          "tasks",
+          options.rows,
+          wanted,
+          `the dataset has ${options.rows} rows: more tasks have to be made or found`,
+        );
         return options.rows;
       }
-      this.leave("tasks", now.tasks, wanted, `the dataset has ${options.rows} rows: more tasks have to be made or found`);
+      this.leave(
+        "tasks",
+        now.tasks,
+        wanted,
+        `the dataset has ${options.rows} rows: more tasks have to be made or found`,
+      );
       return now.tasks;
     }
     if (options.rows === undefined && now.tasks !== null && wanted > now.tasks) {
@@ -184,7 +271,9 @@ class Plan {
       return now.tasks;
     }
     if (!usable || !this.#isStated(usable)) {
-      const reason = this.#framework.remainders?.tasks ?? (usable ? `add \`${usable.paths[0]}\` = ${wanted}: this file states no limit yet` : REASONS.tasks);
+      const reason =
+        this.#framework.remainders?.tasks ??
+        (usable ? `add \`${usable.paths[0]}\` = ${wanted}: this file states no limit yet` : REASONS.tasks);
       this.leave("tasks", now.tasks, wanted, reason);
       return now.tasks;
     }
@@ -193,34 +282,71 @@ class Plan {
 
   /** Steps or epochs so that the mean rollouts per task come out as wanted (kept, when only the tasks move). */
   duration(target: BudgetTarget, now: Numbers, group: number | null, tasks: number | null): void {
-    if (target.trajectories === undefined && now.trajectories === null && group !== null && now.group !== null && group !== now.group) {
+    if (
+      target.trajectories === undefined &&
+      now.trajectories === null &&
+      group !== null &&
+      now.group !== null &&
+      group !== now.group
+    ) {
       this.#scaled(now.group / group);
       return;
     }
-    const wanted = target.trajectories ?? (tasks !== now.tasks || group !== now.group ? now.trajectories ?? undefined : undefined);
+    const wanted =
+      target.trajectories ?? (tasks !== now.tasks || group !== now.group ? (now.trajectories ?? undefined) : undefined);
     if (wanted === undefined || group === null) {
-      if (target.trajectories !== undefined) this.leave("trajectories", now.trajectories, target.trajectories, "the group size is unknown, so the duration cannot be worked out");
+      if (target.trajectories !== undefined)
+        this.leave(
+          "trajectories",
+          now.trajectories,
+          target.trajectories,
+          "the group size is unknown, so the duration cannot be worked out",
+        );
       return;
     }
     if (wanted === now.trajectories && group === now.group && tasks === now.tasks) return;
     const passes = wanted / group;
     if (passes < 1) {
-      this.leave("trajectories", now.trajectories, wanted, `each task that is seen gets its whole group of ${group} rollouts: fewer need a smaller group size`);
+      this.leave(
+        "trajectories",
+        now.trajectories,
+        wanted,
+        `each task that is seen gets its whole group of ${group} rollouts: fewer need a smaller group size`,
+      );
       if (now.trajectories !== null && now.trajectories <= group) return;
     }
     if (passes > 1 && tasks === now.tasks && this.#endsEarly(now)) {
-      this.leave("trajectories", now.trajectories, wanted, `the run ends before every task was seen once (${tasks} are): more steps show more tasks first, not more rollouts of each`);
+      this.leave(
+        "trajectories",
+        now.trajectories,
+        wanted,
+        `the run ends before every task was seen once (${tasks} are): more steps show more tasks first, not more rollouts of each`,
+      );
       return;
     }
     const active = this.#active();
     if (active.length === 0) {
-      this.leave("trajectories", now.trajectories, wanted, this.#framework.remainders?.trajectories ?? "this file states neither steps nor epochs to edit");
+      this.leave(
+        "trajectories",
+        now.trajectories,
+        wanted,
+        this.#framework.remainders?.trajectories ?? "this file states neither steps nor epochs to edit",
+      );
       return;
     }
     const rounds = Math.max(1, passes);
     for (const [index, knob] of active.entries()) {
       const value = this.#durationValue(knob, rounds, now, group, tasks);
-      if (value === null) { if (index === 0) this.leave("trajectories", now.trajectories, wanted, "the number of tasks is unknown, so the steps cannot be worked out"); continue; }
+      if (value === null) {
+        if (index === 0)
+          this.leave(
+            "trajectories",
+            now.trajectories,
+            wanted,
+            "the number of tasks is unknown, so the steps cannot be worked out",
+          );
+        continue;
+      }
       // A second limit only matters where it would end the run before the first.
       const current = this.#valueOf(knob);
       if (index > 0 && current !== null && current >= value) continue;
@@ -231,12 +357,14 @@ class Plan {
   /** The tasks are those that the steps draw; the dataset has more. */
   #endsEarly({ steps, prompts, tasks }: Numbers): boolean {
     const fact = this.#budget.axes.tasks;
-    return isKnown(fact) && fact.source === "derived" && steps !== null && prompts !== null && tasks === steps * prompts;
+    return (
+      isKnown(fact) && fact.source === "derived" && steps !== null && prompts !== null && tasks === steps * prompts
+    );
   }
 
   unit(): Counts | null {
     const [knob] = this.#active();
-    return knob === undefined ? null : knob.counts ?? "steps";
+    return knob === undefined ? null : (knob.counts ?? "steps");
   }
 
   #active(): Knob[] {
@@ -252,24 +380,43 @@ class Plan {
       if (index > 0 && factor <= 1) continue;
       // Rollouts in all stay the same when the group changes, and so does a duration that counts them.
       if (knob.counts === "rollouts") continue;
-      if (current === null) { this.leave("trajectories", null, factor, `\`${knob.paths[0]}\` is not known, so it cannot follow the group size`); continue; }
-      this.#write(knob, Math.max(1, Math.round(current * factor)), "keeps the rollouts per task at the new group size", "trajectories", null);
+      if (current === null) {
+        this.leave(
+          "trajectories",
+          null,
+          factor,
+          `\`${knob.paths[0]}\` is not known, so it cannot follow the group size`,
+        );
+        continue;
+      }
+      this.#write(
+        knob,
+        Math.max(1, Math.round(current * factor)),
+        "keeps the rollouts per task at the new group size",
+        "trajectories",
+        null,
+      );
     }
   }
 
   #durationValue(knob: Knob, rounds: number, now: Numbers, group: number, tasks: number | null): number | null {
     if (knob.counts === "epochs") return Math.max(1, Math.round(rounds));
     if (tasks === null || now.prompts === null) return null;
-    const steps = Math.max(1, Math.round(rounds * tasks / now.prompts));
+    const steps = Math.max(1, Math.round((rounds * tasks) / now.prompts));
     switch (knob.counts) {
-      case "prompts": return steps * now.prompts;
-      case "rollouts": return steps * now.prompts * group;
-      default: return steps;
+      case "prompts":
+        return steps * now.prompts;
+      case "rollouts":
+        return steps * now.prompts * group;
+      default:
+        return steps;
     }
   }
 
   #found(knob: Knob): Found[] {
-    return knob.paths.map((path) => this.#config.peek(path)).filter((found) => found !== undefined)
+    return knob.paths
+      .map((path) => this.#config.peek(path))
+      .filter((found) => found !== undefined)
       .filter((found) => found.node.kind === "unknown" || (found.node.kind === "scalar" && found.node.value !== null));
   }
 
@@ -284,7 +431,7 @@ class Plan {
 
   #valueOf(knob: Knob): number | null {
     const node = this.#found(knob)[0]?.node;
-    return node?.kind === "scalar" ? toNumber(node.value) ?? null : null;
+    return node?.kind === "scalar" ? (toNumber(node.value) ?? null) : null;
   }
 
   /** Writes a number to every place of a knob; false when one of them cannot be edited (then none is). */
@@ -295,7 +442,10 @@ class Plan {
       this.leave(axis, from, value, `\`${path}\` cannot be edited here: ${whyNotEditable(node)}`);
       return false;
     }
-    if (places.length === 0) { this.leave(axis, from, value, `add \`${knob.paths[0]}\` = ${value}: this file does not state it`); return false; }
+    if (places.length === 0) {
+      this.leave(axis, from, value, `add \`${knob.paths[0]}\` = ${value}: this file does not state it`);
+      return false;
+    }
     for (const { node, path } of places) {
       if (node.kind !== "scalar") continue;
       const text = node.text;
@@ -316,7 +466,10 @@ function canEdit(node: TreeNode): boolean {
 }
 
 /** The span of the text inside quotes, so that an edit keeps them. */
-function innerSpan(span: { readonly start: number; readonly end: number }, text: string): { start: number; end: number } {
+function innerSpan(
+  span: { readonly start: number; readonly end: number },
+  text: string,
+): { start: number; end: number } {
   const quotes = span.end - span.start - text.length;
   return quotes === 2 ? { start: span.start + 1, end: span.end - 1 } : { start: span.start, end: span.end };
 }

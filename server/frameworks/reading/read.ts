@@ -21,7 +21,12 @@ export interface Recognised {
 }
 
 /** The framework that is surest of a variant (at least 0.5), or null. The first in the list wins a tie. */
-export function recognise(frameworks: readonly Framework[], variant: ConfigVariant, syntax: SyntaxDocument["syntax"], text = ""): Recognised | null {
+export function recognise(
+  frameworks: readonly Framework[],
+  variant: ConfigVariant,
+  syntax: SyntaxDocument["syntax"],
+  text = "",
+): Recognised | null {
   const config = new Config(variant, syntax, text);
   let best: Recognised | null = null;
   for (const framework of frameworks) {
@@ -38,7 +43,12 @@ export function experimentsOf(framework: Framework, variant: ConfigVariant): rea
 }
 
 /** A config of a known framework, ready to be read. */
-export function openConfig(framework: Framework, variant: ConfigVariant, syntax: SyntaxDocument["syntax"], text = ""): Config {
+export function openConfig(
+  framework: Framework,
+  variant: ConfigVariant,
+  syntax: SyntaxDocument["syntax"],
+  text = "",
+): Config {
   const config = new Config(variant, syntax, text);
   config.cutOff = config.has("--shell.cut-off");
   config.fragment = config.cutOff || (framework.fragment?.(config) ?? false);
@@ -59,25 +69,40 @@ export interface ReadOptions {
 }
 
 /** Reads a variant into a budget: what it states, what follows, and what stays unknown with its reason. */
-export function readExperiment(framework: Framework, config: Config, options: ReadOptions = {}): { readonly experiment: ExperimentBudget; readonly diagnostics: readonly ConfigDiagnostic[] } {
+export function readExperiment(
+  framework: Framework,
+  config: Config,
+  options: ReadOptions = {},
+): { readonly experiment: ExperimentBudget; readonly diagnostics: readonly ConfigDiagnostic[] } {
   const stated = <Name extends keyof FrameworkFields>(name: Name) => readField(framework, config, name);
-  const fact = <Name extends keyof FrameworkFields>(name: Name) => stated(name) ?? unknownField(framework, config, name);
+  const fact = <Name extends keyof FrameworkFields>(name: Name) =>
+    stated(name) ?? unknownField(framework, config, name);
 
   const model = namedModel(fact("model") as Fact<string>);
-  const size = isKnown(model) ? modelSize(model.value) : { parameters: unknown(model.reason), activeParameters: unknown(model.reason) };
+  const size = isKnown(model)
+    ? modelSize(model.value)
+    : { parameters: unknown(model.reason), activeParameters: unknown(model.reason) };
   const notTasks = framework.rowsAreNotTasks?.(config);
   const groupSize = fact("groupSize") as Fact<number>;
   const promptsPerStep = fact("promptsPerStep") as Fact<number>;
   const epochs = fact("epochs") as Fact<number>;
-  const derived = deriveAxes(framework, {
-    promptsPerStep, groupSize, epochs,
-    statedSteps: stated("steps") as Fact<number> | undefined,
-    statedTasks: stated("tasks") as Fact<number> | undefined,
-  }, options.data, notTasks);
+  const derived = deriveAxes(
+    framework,
+    {
+      promptsPerStep,
+      groupSize,
+      epochs,
+      statedSteps: stated("steps") as Fact<number> | undefined,
+      statedTasks: stated("tasks") as Fact<number> | undefined,
+    },
+    options.data,
+    notTasks,
+  );
   const maxPromptTokens = fact("maxPromptTokens") as Fact<number>;
   const maxResponseTokens = fact("maxResponseTokens") as Fact<number>;
   const maxTurns = fact("maxTurns") as Fact<number>;
-  const responseScope = typeof framework.responseScope === "function" ? framework.responseScope(config) : framework.responseScope;
+  const responseScope =
+    typeof framework.responseScope === "function" ? framework.responseScope(config) : framework.responseScope;
   const environments = environmentsOf(fact("environments") as Fact<number>, options.data);
 
   const experiment: ExperimentBudget = {
@@ -96,11 +121,20 @@ export function readExperiment(framework: Framework, config: Config, options: Re
       trajectories: derived.trajectories,
       rewardDensity: unknown("the reward is code; measure it on rollouts or state it in scaling.yaml"),
     },
-    promptsPerStep, groupSize, steps: derived.steps, epochs, maxPromptTokens, maxResponseTokens, responseScope, maxTurns,
+    promptsPerStep,
+    groupSize,
+    steps: derived.steps,
+    epochs,
+    maxPromptTokens,
+    maxResponseTokens,
+    responseScope,
+    maxTurns,
     gpus: fact("gpus") as Fact<number>,
     algorithm: fact("algorithm") as Fact<string>,
     compute: unknown("not declared; it is estimated from parameters and tokens"),
-    tokensPerTrajectory: (stated("tokensPerTrajectory") as Fact<number> | undefined) ?? tokensAtMost(maxPromptTokens, maxResponseTokens, maxTurns, responseScope),
+    tokensPerTrajectory:
+      (stated("tokensPerTrajectory") as Fact<number> | undefined) ??
+      tokensAtMost(maxPromptTokens, maxResponseTokens, maxTurns, responseScope),
     domain: fact("domain") as Fact<string>,
     rewardScheme: fact("rewardScheme") as Fact<string>,
     design: unknown("no config says whether tasks are nested in environments; state it in scaling.yaml"),
@@ -110,7 +144,10 @@ export function readExperiment(framework: Framework, config: Config, options: Re
     sites: config.sites,
     rules: framework.rules?.(config) ?? [],
   };
-  return { experiment, diagnostics: [...sharedTraps(framework, config, experiment), ...(framework.traps?.(config, experiment) ?? [])] };
+  return {
+    experiment,
+    diagnostics: [...sharedTraps(framework, config, experiment), ...(framework.traps?.(config, experiment) ?? [])],
+  };
 }
 
 /** A model as people say it: without the home folder it lies in; a placeholder is not a model. */
@@ -120,10 +157,22 @@ function namedModel(model: Fact<string>): Fact<string> {
   return { ...model, value: withoutHome(model.value) };
 }
 
-function readField(framework: Framework, config: Config, name: keyof FrameworkFields): Fact<string | number> | undefined {
+function readField(
+  framework: Framework,
+  config: Config,
+  name: keyof FrameworkFields,
+): Fact<string | number> | undefined {
   const spec = framework.fields[name] as FieldSpec<string | number> | undefined;
   const shared = SHARED_HELP[name];
-  return spec && config.reading(name as BudgetField, spec.unit ?? "", shared === undefined ? spec.help : `${spec.help}\n\n${shared}`, () => spec.read(config));
+  return (
+    spec &&
+    config.reading(
+      name as BudgetField,
+      spec.unit ?? "",
+      shared === undefined ? spec.help : `${spec.help}\n\n${shared}`,
+      () => spec.read(config),
+    )
+  );
 }
 
 function unknownField(framework: Framework, config: Config, name: keyof FrameworkFields): Fact<never> {
@@ -138,10 +187,22 @@ function environmentsOf(stated: Fact<number>, data: DatasetRows | undefined): Fa
 
 /** Whether two experiments say the same, wherever they say it. */
 export function sameBudget(a: ExperimentBudget, b: ExperimentBudget): boolean {
-  const values = (one: ExperimentBudget) => [
-    one.model.name, one.model.parameters, ...Object.values(one.axes), one.promptsPerStep, one.groupSize, one.steps, one.epochs,
-    one.maxPromptTokens, one.maxResponseTokens, one.maxTurns, one.gpus, one.algorithm, one.tokensPerTrajectory,
-  ].map((fact: Fact<string | number>) => fact.value);
+  const values = (one: ExperimentBudget) =>
+    [
+      one.model.name,
+      one.model.parameters,
+      ...Object.values(one.axes),
+      one.promptsPerStep,
+      one.groupSize,
+      one.steps,
+      one.epochs,
+      one.maxPromptTokens,
+      one.maxResponseTokens,
+      one.maxTurns,
+      one.gpus,
+      one.algorithm,
+      one.tokensPerTrajectory,
+    ].map((fact: Fact<string | number>) => fact.value);
   const other = values(b);
   return values(a).every((value, index) => value === other[index]);
 }

@@ -28,14 +28,25 @@ function groupsThatDisagree(framework: Framework, config: Config, budget: Experi
 }
 
 function brokenRules(config: Config, budget: ExperimentBudget): ConfigDiagnostic[] {
-  const value = (fact: ExperimentBudget["gpus"]) => isKnown(fact) ? fact.value : null;
+  const value = (fact: ExperimentBudget["gpus"]) => (isKnown(fact) ? fact.value : null);
   const values = {
-    promptsPerStep: value(budget.promptsPerStep), groupSize: value(budget.groupSize), steps: value(budget.steps),
-    epochs: value(budget.epochs), gpus: value(budget.gpus),
+    promptsPerStep: value(budget.promptsPerStep),
+    groupSize: value(budget.groupSize),
+    steps: value(budget.steps),
+    epochs: value(budget.epochs),
+    gpus: value(budget.gpus),
   };
-  return budget.rules.filter((rule) => rule.holds(values) === false).map((rule) => {
-    const field = rule.code === "group.too-small" ? "groupSize" : "promptsPerStep";
-    const site = budget.sites.find((one) => one.field === field) ?? budget.sites.find((one) => one.field === "groupSize");
-    return { span: site?.valueSpan ?? config.variant.anchor, severity: "warning" as const, code: rule.code, message: rule.message };
-  });
+  return budget.rules
+    .filter((rule) => rule.holds(values) === false)
+    .map((rule) => {
+      const field = rule.code === "group.too-small" ? "groupSize" : "promptsPerStep";
+      const site =
+        budget.sites.find((one) => one.field === field) ?? budget.sites.find((one) => one.field === "groupSize");
+      return {
+        span: site?.valueSpan ?? config.variant.anchor,
+        severity: "warning" as const,
+        code: rule.code,
+        message: rule.message,
+      };
+    });
 }

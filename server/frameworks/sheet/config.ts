@@ -50,7 +50,9 @@ export class Config {
 
   /** Why a default is not assumed. */
   get whyNoDefault(): string {
-    return this.cutOff ? "not among the arguments that reach the command: a line ends without `\\`" : "not in this part of the config; the file that includes it, or the command line, decides";
+    return this.cutOff
+      ? "not among the arguments that reach the command: a line ends without `\\`"
+      : "not in this part of the config; the file that includes it, or the command line, decides";
   }
 
   /** The node at a path, or undefined. Nothing is recorded. */
@@ -83,7 +85,8 @@ export class Config {
   /** Whether a switch is on: `true`, `True`, `1`, or a flag without a value. Undefined when it is not stated. */
   truth(path: string): boolean | undefined {
     const node = this.peek(path)?.node;
-    if (node?.kind !== "scalar") return this.shipped[path] === undefined ? undefined : Boolean(this.shipped[path].value);
+    if (node?.kind !== "scalar")
+      return this.shipped[path] === undefined ? undefined : Boolean(this.shipped[path].value);
     return isTrue(node.value);
   }
 
@@ -102,7 +105,12 @@ export class Config {
     const reading = this.#reading;
     if (!reading || found.node.file) return;
     const { start, end } = found.node.span;
-    if (this.sites.some((site) => site.field === reading.field && site.path === found.path && site.valueSpan.start === start)) return;
+    if (
+      this.sites.some(
+        (site) => site.field === reading.field && site.path === found.path && site.valueSpan.start === start,
+      )
+    )
+      return;
     const editable = found.node.kind === "scalar" && found.node.editable && end > start;
     this.sites.push({
       field: reading.field,
@@ -129,10 +137,14 @@ export function whyNotEditable(node: TreeNode): string {
   if (node.file) return "it stands in another file";
   if (node.kind === "scalar" && node.whyNot) return node.whyNot;
   switch (node.kind) {
-    case "unknown": return node.reason;
-    case "list": return "it is a list";
-    case "map": return "it is a group of keys";
-    case "scalar": return node.via ? `it is computed: ${node.via}` : "it is computed";
+    case "unknown":
+      return node.reason;
+    case "list":
+      return "it is a list";
+    case "map":
+      return "it is a group of keys";
+    case "scalar":
+      return node.via ? `it is computed: ${node.via}` : "it is computed";
   }
 }
 

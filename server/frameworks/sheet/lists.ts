@@ -5,7 +5,10 @@ import type { Read } from "./sheet";
 import { number } from "./reads";
 
 /** The first of the paths at which a list (or a single table) stands, with its items. */
-export function listAt(config: Config, paths: readonly string[]): { readonly path: string; readonly items: readonly TreeNode[]; readonly single: boolean } | undefined {
+export function listAt(
+  config: Config,
+  paths: readonly string[],
+): { readonly path: string; readonly items: readonly TreeNode[]; readonly single: boolean } | undefined {
   for (const path of paths) {
     const node = config.peek(path)?.node;
     if (node?.kind === "list") return { path, items: node.items, single: false };
@@ -22,7 +25,11 @@ export function countTables(paths: readonly string[], keep: (item: TreeNode) => 
     const found = config.find(list.path);
     const value = list.items.filter(keep).length;
     if (value === 0) return undefined;
-    return known(value, "config", { ...(found ? { span: found.keySpan } : {}), ...(found?.node.file ? { file: found.node.file } : {}), note: `counted in \`${list.path}\`` });
+    return known(value, "config", {
+      ...(found ? { span: found.keySpan } : {}),
+      ...(found?.node.file ? { file: found.node.file } : {}),
+      note: `counted in \`${list.path}\``,
+    });
   };
 }
 
@@ -40,7 +47,10 @@ export function agreed(lists: readonly string[], inner: readonly string[], share
     if (own.every((fact) => fact === undefined)) return common;
     const facts = own.map((fact) => fact ?? common);
     const [first] = facts;
-    if (first && isKnown(first) && facts.every((fact) => fact && isKnown(fact) && fact.value === first.value)) return first;
-    return unknown(`it differs between the entries of \`${list.path}\`: ${facts.map((fact) => (fact && isKnown(fact) ? fact.value : "?")).join(", ")}`);
+    if (first && isKnown(first) && facts.every((fact) => fact && isKnown(fact) && fact.value === first.value))
+      return first;
+    return unknown(
+      `it differs between the entries of \`${list.path}\`: ${facts.map((fact) => (fact && isKnown(fact) ? fact.value : "?")).join(", ")}`,
+    );
   };
 }

@@ -5,13 +5,17 @@ import type { ConfigVariant, MapNode, ScalarNode, TreeNode } from "../../syntax/
 export function callsOf(variant: ConfigVariant, ...names: readonly string[]): readonly MapNode[] {
   const calls = entryOf(variant.root, "calls")?.value;
   if (calls?.kind !== "map") return [];
-  return calls.entries.flatMap((entry) => (names.includes(entry.key) && entry.value.kind === "map" ? [entry.value] : []));
+  return calls.entries.flatMap((entry) =>
+    names.includes(entry.key) && entry.value.kind === "map" ? [entry.value] : [],
+  );
 }
 
 /** The qualified names that a Python file imports. */
 export function importsOf(variant: ConfigVariant): readonly string[] {
   const imports = entryOf(variant.root, "imports")?.value;
-  return imports?.kind === "list" ? imports.items.flatMap((item) => (item.kind === "scalar" ? [String(item.value)] : [])) : [];
+  return imports?.kind === "list"
+    ? imports.items.flatMap((item) => (item.kind === "scalar" ? [String(item.value)] : []))
+    : [];
 }
 
 export function imports(variant: ConfigVariant, pattern: RegExp): boolean {
@@ -33,14 +37,27 @@ export function calledName(node: TreeNode | undefined): string | undefined {
 }
 
 export function countOf(node: TreeNode | undefined): number | undefined {
-  return node?.kind === "list" ? node.count ?? node.items.length : undefined;
+  return node?.kind === "list" ? (node.count ?? node.items.length) : undefined;
 }
 
 /** The variant with more at its root: what one experiment's calls say, under names of its own. */
-export function withParts(variant: ConfigVariant, parts: Readonly<Record<string, MapNode>>, name: string | null): ConfigVariant {
-  const entries = Object.entries(parts).map(([key, value]) => ({ key, keySpan: { start: value.span.start, end: value.span.start + 1 }, value }));
+export function withParts(
+  variant: ConfigVariant,
+  parts: Readonly<Record<string, MapNode>>,
+  name: string | null,
+): ConfigVariant {
+  const entries = Object.entries(parts).map(([key, value]) => ({
+    key,
+    keySpan: { start: value.span.start, end: value.span.start + 1 },
+    value,
+  }));
   const anchor = entries[0] && value(entries[0].value);
-  return { ...variant, name, root: { ...variant.root, entries: [...variant.root.entries, ...entries] }, ...(anchor ? { anchor } : {}) };
+  return {
+    ...variant,
+    name,
+    root: { ...variant.root, entries: [...variant.root.entries, ...entries] },
+    ...(anchor ? { anchor } : {}),
+  };
 }
 
 function value(node: TreeNode): { start: number; end: number } {
@@ -48,7 +65,22 @@ function value(node: TreeNode): { start: number; end: number } {
 }
 
 /** Methods of datasets that keep the number of rows. */
-const KEEP = new Set(["map", "shuffle", "rename_column", "rename_columns", "remove_columns", "cast", "cast_column", "select_columns", "add_column", "sort", "with_format", "set_format", "flatten_indices", "to_iterable_dataset"]);
+const KEEP = new Set([
+  "map",
+  "shuffle",
+  "rename_column",
+  "rename_columns",
+  "remove_columns",
+  "cast",
+  "cast_column",
+  "select_columns",
+  "add_column",
+  "sort",
+  "with_format",
+  "set_format",
+  "flatten_indices",
+  "to_iterable_dataset",
+]);
 
 export interface Rows {
   readonly rows: number;
@@ -74,7 +106,9 @@ export function rowsOf(node: TreeNode | undefined, depth = 0): Rows | undefined 
       return rowsOf(argumentOf(node, "0", "mapping"), depth + 1);
     case "from_dict": {
       const columns = argumentOf(node, "0", "mapping");
-      return columns?.kind === "map" && columns.entries.length > 0 ? rowsOf(columns.entries[0].value, depth + 1) : undefined;
+      return columns?.kind === "map" && columns.entries.length > 0
+        ? rowsOf(columns.entries[0].value, depth + 1)
+        : undefined;
     }
     case "select": {
       const rows = countOf(argumentOf(node, "0", "indices"));
@@ -92,7 +126,9 @@ export function rowsOf(node: TreeNode | undefined, depth = 0): Rows | undefined 
     case "concatenate_datasets": {
       const list = argumentOf(node, "0", "dsets");
       const parts = list?.kind === "list" ? list.items.map((item) => rowsOf(item, depth + 1)) : [];
-      return parts.length > 0 && parts.every((part) => part !== undefined && part.copies === undefined) ? { rows: parts.reduce((sum, part) => sum + (part?.rows ?? 0), 0), at: node } : undefined;
+      return parts.length > 0 && parts.every((part) => part !== undefined && part.copies === undefined)
+        ? { rows: parts.reduce((sum, part) => sum + (part?.rows ?? 0), 0), at: node }
+        : undefined;
     }
     default:
       return undefined;
@@ -110,6 +146,7 @@ export function distinctIn(node: TreeNode | undefined, column: string, depth = 0
   if (called !== undefined && KEEP.has(called)) return distinctIn(entryOf(node, "from")?.value, column, depth + 1);
   const columns = called === "from_dict" ? argumentOf(node, "0", "mapping") : undefined;
   const values = columns?.kind === "map" ? entryOf(columns, column)?.value : undefined;
-  if (values?.kind !== "list" || values.items.length === 0 || values.items.some((item) => item.kind !== "scalar")) return undefined;
+  if (values?.kind !== "list" || values.items.length === 0 || values.items.some((item) => item.kind !== "scalar"))
+    return undefined;
   return new Set(values.items.map((item) => (item.kind === "scalar" ? item.value : null))).size;
 }

@@ -4,38 +4,74 @@ import type { Config, Found, KeyInfo, Shipped } from "./config";
 import type { Read } from "./sheet";
 
 /** A number at the first of the paths that states one. `null`, `None` and an empty value count as not stated. */
-export function number(paths: string | readonly string[], info: KeyInfo & { readonly unless?: (value: number) => boolean } = {}): Read<number> {
-  return at(paths, info, (found) => {
-    const node = found.node;
-    if (node.kind === "unknown") return unknown(`\`${found.path}\`: ${node.reason}`);
-    if (node.kind !== "scalar") return unknown(`\`${found.path}\` is not a number`);
-    if (isBlank(node.value)) return undefined;
-    const value = toNumber(node.value);
-    if (value === undefined) return unknown(`\`${found.path}\` is not a number: ${node.text}`);
-    return info.unless?.(value) ? undefined : stated(node, value);
-  }, (shipped) => typeof shipped.value === "number" && !info.unless?.(shipped.value) ? known(shipped.value, "default", { note: `set in ${shipped.from}` }) : undefined);
+export function number(
+  paths: string | readonly string[],
+  info: KeyInfo & { readonly unless?: (value: number) => boolean } = {},
+): Read<number> {
+  return at(
+    paths,
+    info,
+    (found) => {
+      const node = found.node;
+      if (node.kind === "unknown") return unknown(`\`${found.path}\`: ${node.reason}`);
+      if (node.kind !== "scalar") return unknown(`\`${found.path}\` is not a number`);
+      if (isBlank(node.value)) return undefined;
+      const value = toNumber(node.value);
+      if (value === undefined) return unknown(`\`${found.path}\` is not a number: ${node.text}`);
+      return info.unless?.(value) ? undefined : stated(node, value);
+    },
+    (shipped) =>
+      typeof shipped.value === "number" && !info.unless?.(shipped.value)
+        ? known(shipped.value, "default", { note: `set in ${shipped.from}` })
+        : undefined,
+  );
 }
 
 /** A text at the first of the paths that states one. */
 export function text(paths: string | readonly string[], info: KeyInfo = {}): Read<string> {
-  return at(paths, info, (found) => {
-    const node = found.node;
-    if (node.kind === "unknown") return unknown(`\`${found.path}\`: ${node.reason}`);
-    if (node.kind !== "scalar") return unknown(`\`${found.path}\` is not a text`);
-    if (node.value === "") return unknown(`\`${found.path}\` is empty here: it has to be given from outside`);
-    return isBlank(node.value) ? undefined : stated(node, String(node.value));
-  }, (shipped) => shipped.value === null ? undefined : known(String(shipped.value), "default", { note: `set in ${shipped.from}` }));
+  return at(
+    paths,
+    info,
+    (found) => {
+      const node = found.node;
+      if (node.kind === "unknown") return unknown(`\`${found.path}\`: ${node.reason}`);
+      if (node.kind !== "scalar") return unknown(`\`${found.path}\` is not a text`);
+      if (node.value === "") return unknown(`\`${found.path}\` is empty here: it has to be given from outside`);
+      return isBlank(node.value) ? undefined : stated(node, String(node.value));
+    },
+    (shipped) =>
+      shipped.value === null ? undefined : known(String(shipped.value), "default", { note: `set in ${shipped.from}` }),
+  );
 }
 
 /** How many items a list has (a scalar counts as one); `of` may count something else in the node. */
-export function count(paths: string | readonly string[], of: (node: TreeNode, config: Config) => number | undefined = countItems, info: KeyInfo = {}): Read<number> {
-  return at(paths, info, (found, config) => {
-    const node = found.node;
-    if (node.kind === "unknown") return unknown(`\`${found.path}\`: ${node.reason}`);
-    const value = of(node, config);
-    if (value === undefined) return node.kind === "scalar" && isBlank(node.value) ? undefined : unknown(`\`${found.path}\` cannot be counted`);
-    return known(value, "config", { span: node.span, ...(node.file ? { file: node.file } : {}), note: `counted in \`${found.path}\`` });
-  }, (shipped) => Array.isArray(shipped.value) ? known(shipped.value.length, "default", { note: `set in ${shipped.from}` }) : undefined);
+export function count(
+  paths: string | readonly string[],
+  of: (node: TreeNode, config: Config) => number | undefined = countItems,
+  info: KeyInfo = {},
+): Read<number> {
+  return at(
+    paths,
+    info,
+    (found, config) => {
+      const node = found.node;
+      if (node.kind === "unknown") return unknown(`\`${found.path}\`: ${node.reason}`);
+      const value = of(node, config);
+      if (value === undefined)
+        return node.kind === "scalar" && isBlank(node.value)
+          ? undefined
+          : unknown(`\`${found.path}\` cannot be counted`);
+      return known(value, "config", {
+        span: node.span,
+        ...(node.file ? { file: node.file } : {}),
+        note: `counted in \`${found.path}\``,
+      });
+    },
+    (shipped) =>
+      Array.isArray(shipped.value)
+        ? known(shipped.value.length, "default", { note: `set in ${shipped.from}` })
+        : undefined,
+  );
 }
 
 /** 1 when a text stands at one of the paths: one environment, named there. */
@@ -44,7 +80,11 @@ export function one(paths: string | readonly string[], note?: string): Read<numb
     for (const path of list(paths)) {
       const node = config.find(path)?.node;
       if (!node || (node.kind === "scalar" && (isBlank(node.value) || node.value === ""))) continue;
-      return known(1, "config", { span: node.span, ...(node.file ? { file: node.file } : {}), note: note ?? `named by \`${path}\`` });
+      return known(1, "config", {
+        span: node.span,
+        ...(node.file ? { file: node.file } : {}),
+        note: note ?? `named by \`${path}\``,
+      });
     }
     return undefined;
   };
@@ -52,9 +92,8 @@ export function one(paths: string | readonly string[], note?: string): Read<numb
 
 /** The framework's own default. Not for fragments: what includes them may set it. */
 export function byDefault<Value extends string | number>(value: Value, from: string): Read<Value> {
-  return (config) => config.fragment
-    ? unknown(config.whyNoDefault)
-    : known(value, "default", { note: `default in ${from}` });
+  return (config) =>
+    config.fragment ? unknown(config.whyNoDefault) : known(value, "default", { note: `default in ${from}` });
 }
 
 /** A value that follows from others, with how. */
@@ -77,11 +116,19 @@ export function first<Value>(...reads: readonly Read<Value>[]): Read<Value> {
   };
 }
 
-export function when<Value>(holds: (config: Config) => boolean, read: Read<Value>, otherwise?: Read<Value>): Read<Value> {
-  return (config) => holds(config) ? read(config) : otherwise?.(config);
+export function when<Value>(
+  holds: (config: Config) => boolean,
+  read: Read<Value>,
+  otherwise?: Read<Value>,
+): Read<Value> {
+  return (config) => (holds(config) ? read(config) : otherwise?.(config));
 }
 
-export function mapped<In, Out>(read: Read<In>, change: (value: In, config: Config) => Out | undefined, note?: string): Read<Out> {
+export function mapped<In, Out>(
+  read: Read<In>,
+  change: (value: In, config: Config) => Out | undefined,
+  note?: string,
+): Read<Out> {
   return (config) => {
     const fact = read(config);
     if (fact === undefined || !isKnown(fact)) return fact;
@@ -110,7 +157,11 @@ export function over(top: Read<number>, bottom: Read<number>): Read<number> {
 }
 
 /** Combines numbers. One source → its span; else `derived`, with the arithmetic in the note. */
-export function combined(reads: readonly Read<number>[], join: (values: readonly number[]) => number, sign: string): Read<number> {
+export function combined(
+  reads: readonly Read<number>[],
+  join: (values: readonly number[]) => number,
+  sign: string,
+): Read<number> {
   return (config) => {
     const facts: Extract<Fact<number>, { value: number }>[] = [];
     for (const read of reads) {
@@ -122,9 +173,16 @@ export function combined(reads: readonly Read<number>[], join: (values: readonly
     const value = join(facts.map((fact) => fact.value));
     if (!Number.isFinite(value)) return unknown("cannot be computed from the values given");
     const stated = facts.filter((fact) => fact.source === "config" && fact.span);
-    const place = stated.length > 0 ? { span: stated[0].span, ...(stated[0].file ? { file: stated[0].file } : {}) } : {};
-    const source = facts.every((fact) => fact.source === "default") ? "default" : stated.length === 1 ? "config" : "derived";
-    const notes = facts.map((fact) => fact.source === "default" && fact.note ? `${fact.value} (${fact.note})` : String(fact.value));
+    const place =
+      stated.length > 0 ? { span: stated[0].span, ...(stated[0].file ? { file: stated[0].file } : {}) } : {};
+    const source = facts.every((fact) => fact.source === "default")
+      ? "default"
+      : stated.length === 1
+        ? "config"
+        : "derived";
+    const notes = facts.map((fact) =>
+      fact.source === "default" && fact.note ? `${fact.value} (${fact.note})` : String(fact.value),
+    );
     return known(value, source, { ...place, note: notes.join(sign) });
   };
 }
@@ -152,7 +210,11 @@ function at<Value>(
 }
 
 function stated<Value extends string | number>(node: ScalarNode, value: Value): Fact<Value> {
-  return known(value, "config", { span: node.span, ...(node.file ? { file: node.file } : {}), ...(node.via ? { note: node.via } : {}) });
+  return known(value, "config", {
+    span: node.span,
+    ...(node.file ? { file: node.file } : {}),
+    ...(node.via ? { note: node.via } : {}),
+  });
 }
 
 function countItems(node: TreeNode): number | undefined {

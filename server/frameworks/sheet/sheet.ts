@@ -67,7 +67,9 @@ export interface Knobs {
 }
 
 /** Why an axis cannot be written into a file of this framework, and what to do instead. */
-export type Remainders = Readonly<Partial<Record<"tasks" | "environments" | "worlds" | "structures" | "parameters" | "trajectories", string>>>;
+export type Remainders = Readonly<
+  Partial<Record<"tasks" | "environments" | "worlds" | "structures" | "parameters" | "trajectories", string>>
+>;
 
 /** A file of training rows that the config names. */
 export interface TrainFile {

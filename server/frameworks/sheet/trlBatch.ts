@@ -17,7 +17,10 @@ export interface TrlBatch {
 
 /** Completions generated at once: stated, or per device × processes × steps per generation (by default the accumulation). */
 export function completions(batch: TrlBatch): Read<number> {
-  return first(batch.generationBatch, times(batch.perDevice, batch.processes, first(batch.stepsPerGeneration, batch.accumulation)));
+  return first(
+    batch.generationBatch,
+    times(batch.perDevice, batch.processes, first(batch.stepsPerGeneration, batch.accumulation)),
+  );
 }
 
 /** Prompts per generation: the completions over the group size. */
@@ -25,14 +28,19 @@ export function prompts(batch: TrlBatch): Read<number> {
   return (config) => {
     const fact = combined([completions(batch), batch.generations], ([all, n]) => all / n, " completions / ")(config);
     if (!fact || !isKnown(fact)) return fact;
-    if (Number.isInteger(fact.value)) return fact.source === "default" ? fact : { ...fact, source: "derived", ...placeOf(batch, config) };
-    return unknown(`the completions do not divide by the group size, so the run would not start: ${fact.note ?? fact.value}`);
+    if (Number.isInteger(fact.value))
+      return fact.source === "default" ? fact : { ...fact, source: "derived", ...placeOf(batch, config) };
+    return unknown(
+      `the completions do not divide by the group size, so the run would not start: ${fact.note ?? fact.value}`,
+    );
   };
 }
 
 /** Where the batch stands: what one would look at to see how the prompts come about. */
 function placeOf(batch: TrlBatch, config: Config): { readonly span?: Span; readonly file?: string } {
-  const fact = [batch.generationBatch, batch.perDevice, batch.accumulation].map((read) => read(config)).find((one) => one !== undefined && isKnown(one) && one.span !== undefined);
+  const fact = [batch.generationBatch, batch.perDevice, batch.accumulation]
+    .map((read) => read(config))
+    .find((one) => one !== undefined && isKnown(one) && one.span !== undefined);
   return fact && isKnown(fact) && fact.span ? { span: fact.span, ...(fact.file ? { file: fact.file } : {}) } : {};
 }
 
@@ -40,18 +48,25 @@ export function trlRules(batch: TrlBatch, config: Config): FrameworkRule[] {
   const all = completions(batch)(config);
   const processes = batch.processes(config);
   // With more processes than are stated here the completions may well divide.
-  const assumed = batch.generationBatch(config) === undefined && (!processes || !isKnown(processes) || processes.source === "default");
+  const assumed =
+    batch.generationBatch(config) === undefined &&
+    (!processes || !isKnown(processes) || processes.source === "default");
   return [
-    rules.groupAtLeastTwo("num_generations must be at least 2: advantages compare the completions of a prompt with each other"),
+    rules.groupAtLeastTwo(
+      "num_generations must be at least 2: advantages compare the completions of a prompt with each other",
+    ),
     {
-      id: "trl-generation-batch", code: "batch.indivisible",
-      message: "the completions per generation (per device × processes × accumulation, or generation_batch_size) must divide by num_generations",
+      id: "trl-generation-batch",
+      code: "batch.indivisible",
+      message:
+        "the completions per generation (per device × processes × accumulation, or generation_batch_size) must divide by num_generations",
       holds: ({ groupSize: n }) => (all && isKnown(all) && n ? all.value % n === 0 || (assumed ? null : false) : null),
     },
   ];
 }
 
-export const PROMPTS_HELP = "`per_device_train_batch_size` counts **completions** on one device, not prompts. Prompts per generation = per device × processes × steps per generation (gradient accumulation unless set) / num_generations; `generation_batch_size` states the completions instead.";
+export const PROMPTS_HELP =
+  "`per_device_train_batch_size` counts **completions** on one device, not prompts. Prompts per generation = per device × processes × steps per generation (gradient accumulation unless set) / num_generations; `generation_batch_size` states the completions instead.";
 
 const LAUNCHERS = /(^|\/)(accelerate|torchrun|deepspeed)$/;
 
@@ -59,7 +74,10 @@ const LAUNCHERS = /(^|\/)(accelerate|torchrun|deepspeed)$/;
 export const launchedProcesses: Read<number> = (config) => {
   const stated = first(
     number(["--launcher.num-processes", "--launcher.num_processes"]),
-    times(number(["--launcher.nproc-per-node", "--launcher.nproc_per_node"]), first(number("--launcher.nnodes"), byDefault(1, "torchrun"))),
+    times(
+      number(["--launcher.nproc-per-node", "--launcher.nproc_per_node"]),
+      first(number("--launcher.nnodes"), byDefault(1, "torchrun")),
+    ),
     number("--launcher.num-gpus"),
     included,
     times(number("--env.NPROC_PER_NODE"), first(number("--env.NNODES"), byDefault(1, "torchrun"))),
@@ -74,7 +92,9 @@ export const launchedProcesses: Read<number> = (config) => {
 function included(config: Config): ReturnType<Read<number>> {
   const node = config.find("--launcher.include")?.node;
   const devices = node?.kind === "scalar" ? /^localhost:(\d+(?:,\d+)*)$/.exec(String(node.value)) : null;
-  return node && devices ? known(devices[1].split(",").length, "config", { span: node.span, note: "devices of --include" }) : undefined;
+  return node && devices
+    ? known(devices[1].split(",").length, "config", { span: node.span, note: "devices of --include" })
+    : undefined;
 }
 
 /** Devices that a script makes visible, or the processes that it starts. */
@@ -82,8 +102,14 @@ export const launchedGpus: Read<number> = (config) => {
   const processes = launchedProcesses(config);
   if (processes && isKnown(processes) && processes.source !== "default") return processes;
   const node = config.find("--env.CUDA_VISIBLE_DEVICES")?.node;
-  const ids = node?.kind === "scalar" ? String(node.value).split(",").filter((id) => id.trim() !== "") : [];
-  if (node && ids.length > 0 && ids.every((id) => /^\s*\d+\s*$/.test(id))) return known(new Set(ids).size, "config", { span: node.span, note: "devices in CUDA_VISIBLE_DEVICES" });
+  const ids =
+    node?.kind === "scalar"
+      ? String(node.value)
+          .split(",")
+          .filter((id) => id.trim() !== "")
+      : [];
+  if (node && ids.length > 0 && ids.every((id) => /^\s*\d+\s*$/.test(id)))
+    return known(new Set(ids).size, "config", { span: node.span, note: "devices in CUDA_VISIBLE_DEVICES" });
   const job = jobGpus(config);
   if (job) return job;
   return processes && !isKnown(processes) ? processes : undefined;
@@ -93,10 +119,18 @@ export const launchedGpus: Read<number> = (config) => {
 function jobGpus(config: Config): ReturnType<Read<number>> {
   for (const flag of ["--sbatch.gres", "--sbatch.gpus-per-node", "--sbatch.gpus"]) {
     const node = config.find(flag)?.node;
-    const gpus = node?.kind === "scalar" ? (flag === "--sbatch.gres" ? /(?:^|,)gpu(?::[\w.-]+)?:(\d+)(?:,|$)/ : /^(?:[\w.-]+:)?(\d+)$/).exec(String(node.value))?.[1] : undefined;
+    const gpus =
+      node?.kind === "scalar"
+        ? (flag === "--sbatch.gres" ? /(?:^|,)gpu(?::[\w.-]+)?:(\d+)(?:,|$)/ : /^(?:[\w.-]+:)?(\d+)$/).exec(
+            String(node.value),
+          )?.[1]
+        : undefined;
     if (node === undefined || gpus === undefined) continue;
-    const asked: Read<number> = () => known(Number(gpus), "config", { span: node.span, note: `#SBATCH ${flag.replace("sbatch.", "")}` });
-    return flag === "--sbatch.gpus" ? asked(config) : times(asked, first(number("--sbatch.nodes"), byDefault(1, "Slurm")))(config);
+    const asked: Read<number> = () =>
+      known(Number(gpus), "config", { span: node.span, note: `#SBATCH ${flag.replace("sbatch.", "")}` });
+    return flag === "--sbatch.gpus"
+      ? asked(config)
+      : times(asked, first(number("--sbatch.nodes"), byDefault(1, "Slurm")))(config);
   }
   return undefined;
 }

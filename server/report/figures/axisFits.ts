@@ -40,7 +40,18 @@ export function axisFits(fit: FitFile, options: FigureOptions): FigurePayload {
         }
         drawn.add(run.id);
         points++;
-        rows.push({ kind: "point", panel: axis, order, x: level, y: point, observed: error, setting, held: run.heldOut, run: run.id, files: options.files?.[run.id]?.join(" ") });
+        rows.push({
+          kind: "point",
+          panel: axis,
+          order,
+          x: level,
+          y: point,
+          observed: error,
+          setting,
+          held: run.heldOut,
+          run: run.id,
+          files: options.files?.[run.id]?.join(" "),
+        });
       }
     }
     return `${axis}: ${exponentWords(axis, settings)}, ${plural(points, "run")}`;
@@ -48,29 +59,50 @@ export function axisFits(fit: FitFile, options: FigureOptions): FigurePayload {
   for (const { axis, reason } of fit.refused) sentences.push(`${axis}: refused (${reason.replace(/\.$/, "")})`);
 
   const heldOut = fit.selection[0]?.heldOutRmse;
-  const error = heldOut == null ? "" : `; held-out error ${loss ? decimal(heldOut, 3) : `${decimal(100 * heldOut, 1)} points`}`;
-  const values = rows.flatMap((row) => (row.kind === "point" ? [Number(row.y)] : [Number(row.low ?? row.y), Number(row.high ?? row.y)]));
-  const [floor, ceiling] = logMargin(values.filter((value) => value > 1e-4), 1.08);
+  const error =
+    heldOut == null ? "" : `; held-out error ${loss ? decimal(heldOut, 3) : `${decimal(100 * heldOut, 1)} points`}`;
+  const values = rows.flatMap((row) =>
+    row.kind === "point" ? [Number(row.y)] : [Number(row.low ?? row.y), Number(row.high ?? row.y)],
+  );
+  const [floor, ceiling] = logMargin(
+    values.filter((value) => value > 1e-4),
+    1.08,
+  );
   // A law without a link passes 1 outside its data; the axis does not.
   const domain = [floor, loss ? ceiling : Math.min(1, ceiling)];
-  return figure(AXIS_FITS, rows, {
-    title: `${loss ? "Loss" : "Failure rate"} against each axis`,
-    text: `${sentences.join("; ")}${error}.`,
-    notes: [
-      `${runNote(fit, drawn.size)}; dashed: beyond the fitted range${rows.some((row) => row.held) ? "; hollow: the largest runs, held out to choose the law" : ""}.`,
-      ...(axes.length > 1 ? ["Each run is moved to the centre of the other axes by the law."] : []),
-      ...(undrawn.size > 0 ? [`${plural(undrawn.size, "run")} without a failure cannot stand on a log scale and ${undrawn.size === 1 ? "is" : "are"} not drawn.`] : []),
-    ],
-    simulated: fit.simulated,
-    values: {
-      label: loss ? "loss (log)" : "failure rate (log)", format: loss ? ".3~g" : ".2~%",
-      domain, ticks: logTicks(domain[0], domain[1], 6), panels: axes, headings: axes.map((axis) => heading(axis, settings)),
+  return figure(
+    AXIS_FITS,
+    rows,
+    {
+      title: `${loss ? "Loss" : "Failure rate"} against each axis`,
+      text: `${sentences.join("; ")}${error}.`,
+      notes: [
+        `${runNote(fit, drawn.size)}; dashed: beyond the fitted range${rows.some((row) => row.held) ? "; hollow: the largest runs, held out to choose the law" : ""}.`,
+        ...(axes.length > 1 ? ["Each run is moved to the centre of the other axes by the law."] : []),
+        ...(undrawn.size > 0
+          ? [
+              `${plural(undrawn.size, "run")} without a failure cannot stand on a log scale and ${undrawn.size === 1 ? "is" : "are"} not drawn.`,
+            ]
+          : []),
+      ],
+      simulated: fit.simulated,
+      values: {
+        label: loss ? "loss (log)" : "failure rate (log)",
+        format: loss ? ".3~g" : ".2~%",
+        domain,
+        ticks: logTicks(domain[0], domain[1], 6),
+        panels: axes,
+        headings: axes.map((axis) => heading(axis, settings)),
+      },
     },
-  }, options);
+    options,
+  );
 }
 
 function isDrawn(law: FittedLaw, axis: AxisName): boolean {
-  return law.axes.includes(axis) && !law.refused.some((entry) => entry.axis === axis) && (law.ranges[axis]?.min ?? 0) > 0;
+  return (
+    law.axes.includes(axis) && !law.refused.some((entry) => entry.axis === axis) && (law.ranges[axis]?.min ?? 0) > 0
+  );
 }
 
 function exponentWords(axis: AxisName, settings: readonly OpenSetting[]): string {
@@ -83,7 +115,12 @@ function exponentWords(axis: AxisName, settings: readonly OpenSetting[]): string
     const values = known.map(({ value }) => value.estimate);
     return `exponents ${decimal(Math.min(...values), 2)} to ${decimal(Math.max(...values), 2)} in ${known.length} settings`;
   }
-  return list(known.map(({ setting, value, prior }) => `${settings.length > 1 ? `${setting} ` : ""}exponent ${interval(value)}${prior ? " (prior)" : ""}`));
+  return list(
+    known.map(
+      ({ setting, value, prior }) =>
+        `${settings.length > 1 ? `${setting} ` : ""}exponent ${interval(value)}${prior ? " (prior)" : ""}`,
+    ),
+  );
 }
 
 function heading(axis: AxisName, settings: readonly OpenSetting[]): string {
@@ -102,18 +139,37 @@ function curve(setting: string, law: FittedLaw, axis: AxisName, order: number): 
     return overDraws(law, (instance) => instance.error(levels));
   };
   const lowest = axis === "parameters" ? range.min / BEYOND : Math.max(range.min / BEYOND, Math.min(1, range.min));
-  const parts: [string, number, number][] = [["below", lowest, range.min], ["within", range.min, range.max], ["above", range.max, range.max * BEYOND]];
-  return parts.filter(([, from, to]) => to > from).flatMap(([part, from, to]) =>
-    logSpace(from, to, part === "within" ? GRID : 6).map((x): FigureRow => {
-      const value = at(x);
-      return { kind: "curve", panel: axis, order, x, y: value.estimate, low: value.low, high: value.high, part, setting };
-    }));
+  const parts: [string, number, number][] = [
+    ["below", lowest, range.min],
+    ["within", range.min, range.max],
+    ["above", range.max, range.max * BEYOND],
+  ];
+  return parts
+    .filter(([, from, to]) => to > from)
+    .flatMap(([part, from, to]) =>
+      logSpace(from, to, part === "within" ? GRID : 6).map((x): FigureRow => {
+        const value = at(x);
+        return {
+          kind: "curve",
+          panel: axis,
+          order,
+          x,
+          y: value.estimate,
+          low: value.low,
+          high: value.high,
+          part,
+          setting,
+        };
+      }),
+    );
 }
 
 /** The run's failure rate with every other axis moved to the centre; null when a level is missing. */
 function atCentre(law: FittedLaw, axis: AxisName, run: FitRun, error: number): number | null {
   const middle = centre(law);
-  const own = law.axes.map((name, i) => (law.refused.some((entry) => entry.axis === name) ? middle[i] : run.axes[name]));
+  const own = law.axes.map((name, i) =>
+    law.refused.some((entry) => entry.axis === name) ? middle[i] : run.axes[name],
+  );
   if (own.some((level) => level === undefined || !(level > 0))) return null;
   const levels = own as number[];
   const moved = middle.map((level, i) => (law.axes[i] === axis ? levels[i] : level));

@@ -15,12 +15,21 @@ export interface OpenSetting {
 /** The settings of a fit that have a law of their own, the reference first. */
 export function fittedSettings(fit: FitFile): OpenSetting[] {
   const names = fit.settings.length > 0 ? fit.settings.map((one) => one.setting) : [fit.reference];
-  return names.flatMap((setting) => {
-    const opened = openFit(fit, setting);
-    if (!opened.ok) return [];
-    const runs = names.length > 1 ? fit.runs.filter((run) => run.setting === setting) : fit.runs;
-    return [{ setting, law: opened.value, runs, exponents: fit.settings.find((one) => one.setting === setting)?.exponents ?? fit.exponents }];
-  }).sort((a, b) => Number(b.setting === fit.reference) - Number(a.setting === fit.reference));
+  return names
+    .flatMap((setting) => {
+      const opened = openFit(fit, setting);
+      if (!opened.ok) return [];
+      const runs = names.length > 1 ? fit.runs.filter((run) => run.setting === setting) : fit.runs;
+      return [
+        {
+          setting,
+          law: opened.value,
+          runs,
+          exponents: fit.settings.find((one) => one.setting === setting)?.exponents ?? fit.exponents,
+        },
+      ];
+    })
+    .sort((a, b) => Number(b.setting === fit.reference) - Number(a.setting === fit.reference));
 }
 
 /** 1 − success rate, or the loss; null where a run has neither. */
@@ -30,7 +39,9 @@ export function observedError(run: FitRun): number | null {
 }
 
 /** Numbers that may be unknown, as an estimate; null when they are. */
-export function estimateOf(value: { readonly estimate: number | null; readonly low: number | null; readonly high: number | null } | undefined): Estimate | null {
+export function estimateOf(
+  value: { readonly estimate: number | null; readonly low: number | null; readonly high: number | null } | undefined,
+): Estimate | null {
   if (!value || value.estimate === null) return null;
   return { estimate: value.estimate, low: value.low ?? NaN, high: value.high ?? NaN };
 }

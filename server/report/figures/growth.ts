@@ -1,9 +1,9 @@
-import type { GrowthPoint,GrowthInput } from "../../core/allocation/curveTypes";
+import type { GrowthPoint, GrowthInput } from "../../core/allocation/curveTypes";
 import type { AxisName } from "../../core/axes";
-import { figure,type FigureOptions } from "../../core/figures/rows";
-import type { FigurePayload,FigureRow } from "../../core/figures/payload";
+import { figure, type FigureOptions } from "../../core/figures/rows";
+import type { FigurePayload, FigureRow } from "../../core/figures/payload";
 import { GROWTH } from "../../core/figures/shapes/growth";
-import { count,decimal } from "../../core/numbers";
+import { count, decimal } from "../../core/numbers";
 
 /** How the best split changes as the budget grows. */
 export function growth(input: GrowthInput, options: FigureOptions): FigurePayload {
@@ -11,10 +11,12 @@ export function growth(input: GrowthInput, options: FigureOptions): FigurePayloa
   const axes = [...new Set(points.flatMap((point) => Object.keys(point.levels)))];
   const paid = [...new Set(points.flatMap((point) => Object.keys(point.shares)))];
   const rows: FigureRow[] = [];
-  const rates = axes.flatMap((axis) => {
-    const rate = exponent(points, axis);
-    return rate === null ? [] : [{ axis, rate }];
-  }).sort((a, b) => b.rate - a.rate);
+  const rates = axes
+    .flatMap((axis) => {
+      const rate = exponent(points, axis);
+      return rate === null ? [] : [{ axis, rate }];
+    })
+    .sort((a, b) => b.rate - a.rate);
   const moving = rates.filter(({ rate }) => Math.abs(rate) >= 0.005);
   const still = rates.filter(({ rate }) => Math.abs(rate) < 0.005).map(({ axis }) => axis);
   // A held axis says nothing here, and its size (8 billion parameters) would flatten the others.
@@ -23,7 +25,8 @@ export function growth(input: GrowthInput, options: FigureOptions): FigurePayloa
       const y = point.levels[axis];
       if (y === undefined || !(y > 0)) return;
       const before = points[i - 1];
-      if (before && before.beyond !== point.beyond) rows.push({ kind: "level", axis, x: point.cost, y, part: before.beyond ? "beyond" : "within" });
+      if (before && before.beyond !== point.beyond)
+        rows.push({ kind: "level", axis, x: point.cost, y, part: before.beyond ? "beyond" : "within" });
       rows.push({ kind: "level", axis, x: point.cost, y, part: point.beyond ? "beyond" : "within" });
     });
   }
@@ -35,15 +38,24 @@ export function growth(input: GrowthInput, options: FigureOptions): FigurePayloa
       from += share;
     }
   }
-  return figure(GROWTH, rows, {
-    title: `What grows with the budget: ${input.experiment}`,
-    text: moving.length > 0
-      ? `As compute grows, ${moving.map(({ axis, rate }) => `${axis} grow as C^${decimal(rate, 2)}`).join(", ")}${still.length > 0 ? `; unchanged: ${still.join(", ")}` : ""}. You are at ${count(input.here)} ${input.unit}.`
-      : "No axis changes with the budget.",
-    notes: ["Dashed: beyond the fitted range. Below: shares of spend at the optimum.", ...(input.prior ? ["Every figure rests on the published prior, calibrated by one run."] : [])],
-    simulated: input.simulated,
-    values: { unit: input.unit, here: input.here, axes: [...new Set([...moving.map(({ axis }) => axis), ...paid])] },
-  }, options);
+  return figure(
+    GROWTH,
+    rows,
+    {
+      title: `What grows with the budget: ${input.experiment}`,
+      text:
+        moving.length > 0
+          ? `As compute grows, ${moving.map(({ axis, rate }) => `${axis} grow as C^${decimal(rate, 2)}`).join(", ")}${still.length > 0 ? `; unchanged: ${still.join(", ")}` : ""}. You are at ${count(input.here)} ${input.unit}.`
+          : "No axis changes with the budget.",
+      notes: [
+        "Dashed: beyond the fitted range. Below: shares of spend at the optimum.",
+        ...(input.prior ? ["Every figure rests on the published prior, calibrated by one run."] : []),
+      ],
+      simulated: input.simulated,
+      values: { unit: input.unit, here: input.here, axes: [...new Set([...moving.map(({ axis }) => axis), ...paid])] },
+    },
+    options,
+  );
 }
 
 /** Slope of ln level on ln cost over the path, by least squares; null where the axis stands at fewer than two budgets. */

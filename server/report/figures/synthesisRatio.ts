@@ -7,21 +7,34 @@ import { SYNTHESIS_RATIO } from "../../core/figures/shapes/synthesisRatio";
 import { interval, plural } from "../../core/numbers";
 
 /** D_eff/D_real at ratio r for each shape of model.md; `shape` is the shape's own parameter (δ, or s). */
-export function effective(shape: string, r: number, kappa: number, critical: number | null, parameter: number | null): number {
+export function effective(
+  shape: string,
+  r: number,
+  kappa: number,
+  critical: number | null,
+  parameter: number | null,
+): number {
   switch (shape) {
     case "broken": {
       const at = critical ?? Infinity;
       return 1 + kappa * Math.min(r, at) - (parameter ?? 0) * Math.max(0, r - at);
     }
-    case "peak": return 1 + kappa * r - (parameter ?? 0) * r * r;
-    case "saturating": return parameter === null || parameter === 0 ? 1 + kappa * r : 1 + parameter * (1 - Math.exp((-kappa * r) / parameter));
-    default: return 1 + kappa * Math.min(r, critical ?? Infinity);
+    case "peak":
+      return 1 + kappa * r - (parameter ?? 0) * r * r;
+    case "saturating":
+      return parameter === null || parameter === 0
+        ? 1 + kappa * r
+        : 1 + parameter * (1 - Math.exp((-kappa * r) / parameter));
+    default:
+      return 1 + kappa * Math.min(r, critical ?? Infinity);
   }
 }
 
 /** What synthetic units add at each ratio to real ones, per axis and method, with the ratio at which they stop to add. */
 export function synthesisRatio(fit: FitFile, options: FigureOptions): FigurePayload {
-  const panels = Object.entries(fit.synthesis).flatMap(([axis, methods]) => Object.entries(methods).map(([method, value]) => ({ name: `${axis} · ${method}`, value })));
+  const panels = Object.entries(fit.synthesis).flatMap(([axis, methods]) =>
+    Object.entries(methods).map(([method, value]) => ({ name: `${axis} · ${method}`, value })),
+  );
   const ratios = panels.flatMap(({ value }) => value.evidence.map((entry) => entry.ratio).filter((ratio) => ratio > 0));
   const low = ratios.length > 0 ? Math.min(...ratios) : 0.5;
   const high = ratios.length > 0 ? Math.max(...ratios) : 10;
@@ -35,31 +48,63 @@ export function synthesisRatio(fit: FitFile, options: FigureOptions): FigurePayl
     rows.push(...curve(name, order, value, zero, 1.2 * high));
     for (const { id, ratio, discount } of value.evidence) {
       if (discount === null && ratio > 0) continue;
-      rows.push({ kind: "point", panel: name, order, at: ratio > 0 ? ratio : zero, ratio, y: 1 + (discount ?? 0) * ratio, discount, run: id, files: options.files?.[id]?.join(" ") });
+      rows.push({
+        kind: "point",
+        panel: name,
+        order,
+        at: ratio > 0 ? ratio : zero,
+        ratio,
+        y: 1 + (discount ?? 0) * ratio,
+        discount,
+        run: id,
+        files: options.files?.[id]?.join(" "),
+      });
     }
     const unreached = value.evidence.filter((entry) => entry.discount === null && entry.ratio > 0).length;
     const critical = estimateOf(value.criticalRatio);
     const reason = (value.criticalRatio.reason ?? "not identified").replace(/\.$/, "");
     if (critical) {
       rows.push({
-        kind: "critical", panel: name, order, at: critical.estimate, ratio: critical.estimate,
-        low: Math.max(zero, Number.isFinite(critical.low) ? critical.low : zero), high: Math.min(infinite, Number.isFinite(critical.high) ? critical.high : infinite),
+        kind: "critical",
+        panel: name,
+        order,
+        at: critical.estimate,
+        ratio: critical.estimate,
+        low: Math.max(zero, Number.isFinite(critical.low) ? critical.low : zero),
+        high: Math.min(infinite, Number.isFinite(critical.high) ? critical.high : infinite),
       });
     }
-    sentences.push(`${name}: ${critical ? `r* ${interval(critical, 1)}` : `no r* (${reason})`}, ${value.criticalRatio.shape} shape, ${value.criticalRatio.source}${unreached > 0 ? `; ${plural(unreached, "run")} outside the law's reach` : ""}`);
+    sentences.push(
+      `${name}: ${critical ? `r* ${interval(critical, 1)}` : `no r* (${reason})`}, ${value.criticalRatio.shape} shape, ${value.criticalRatio.source}${unreached > 0 ? `; ${plural(unreached, "run")} outside the law's reach` : ""}`,
+    );
   });
-  return figure(SYNTHESIS_RATIO, rows, {
-    title: "How far synthesis carries",
-    text: panels.length > 0 ? `${sentences.join("; ")}.` : "No run of this fit states synthetic data.",
-    notes: [`${runNote(fit)}.`, "Line and band: the chosen shape with κ at its estimate and at the ends of its interval. Shaded: interval of r*. Points: each run, its real equivalent read off the law."],
-    simulated: fit.simulated,
-    values: { zero, infinite, panels: panels.map(({ name }) => name), headings: panels.map(({ value }) => heading(value)) },
-  }, options);
+  return figure(
+    SYNTHESIS_RATIO,
+    rows,
+    {
+      title: "How far synthesis carries",
+      text: panels.length > 0 ? `${sentences.join("; ")}.` : "No run of this fit states synthetic data.",
+      notes: [
+        `${runNote(fit)}.`,
+        "Line and band: the chosen shape with κ at its estimate and at the ends of its interval. Shaded: interval of r*. Points: each run, its real equivalent read off the law.",
+      ],
+      simulated: fit.simulated,
+      values: {
+        zero,
+        infinite,
+        panels: panels.map(({ name }) => name),
+        headings: panels.map(({ value }) => heading(value)),
+      },
+    },
+    options,
+  );
 }
 
 function heading({ criticalRatio }: SynthesisEstimate): string {
   const critical = estimateOf(criticalRatio);
-  return critical ? `r* ${interval(critical, 1)} (${criticalRatio.shape}${criticalRatio.source === "published" ? ", published" : ""})` : `r* not identified (${criticalRatio.shape})`;
+  return critical
+    ? `r* ${interval(critical, 1)} (${criticalRatio.shape}${criticalRatio.source === "published" ? ", published" : ""})`
+    : `r* not identified (${criticalRatio.shape})`;
 }
 
 function curve(panel: string, order: number, value: SynthesisEstimate, zero: number, last: number): FigureRow[] {
@@ -68,15 +113,26 @@ function curve(panel: string, order: number, value: SynthesisEstimate, zero: num
   const { shape, estimate } = value.criticalRatio;
   const g = (r: number, k: number): number => effective(shape, r, k, estimate, value.shapeParameter);
   // The corner of a cap lies between the points of any grid.
-  const grid = [...logSpace(zero, last, 40), ...(estimate !== null && estimate > zero && estimate < last ? [estimate] : [])].sort((a, b) => a - b);
+  const grid = [
+    ...logSpace(zero, last, 40),
+    ...(estimate !== null && estimate > zero && estimate < last ? [estimate] : []),
+  ].sort((a, b) => a - b);
   return grid.map((ratio) => ({
-    kind: "curve", panel, order, at: ratio, ratio, y: g(ratio, kappa.estimate),
-    low: Number.isFinite(kappa.low) ? g(ratio, kappa.low) : null, high: Number.isFinite(kappa.high) ? g(ratio, kappa.high) : null,
+    kind: "curve",
+    panel,
+    order,
+    at: ratio,
+    ratio,
+    y: g(ratio, kappa.estimate),
+    low: Number.isFinite(kappa.low) ? g(ratio, kappa.low) : null,
+    high: Number.isFinite(kappa.high) ? g(ratio, kappa.high) : null,
   }));
 }
 
 /** `0.44 [0.37, 0.52]`: κ in words, or why there is none. */
 export function discountWords(value: SynthesisEstimate["discount"]): string {
   const known = estimateOf(value);
-  return known ? `${interval(known)}${value.source === "prior" ? " (prior)" : ""}` : `unknown (${(value.reason ?? "not identified").replace(/\.$/, "")})`;
+  return known
+    ? `${interval(known)}${value.source === "prior" ? " (prior)" : ""}`
+    : `unknown (${(value.reason ?? "not identified").replace(/\.$/, "")})`;
 }

@@ -6,7 +6,13 @@ import type { Estimate } from "../../core/estimate";
 
 /** `{value, source, range?, note?}` or `{value: null, reason}`: how JSON says what is known. */
 export type FactJson =
-  | { readonly value: unknown; readonly source: string; readonly range?: RangeJson; readonly file?: string; readonly note?: string }
+  | {
+      readonly value: unknown;
+      readonly source: string;
+      readonly range?: RangeJson;
+      readonly file?: string;
+      readonly note?: string;
+    }
   | { readonly value: null; readonly reason: string };
 
 /** 0-based lines and UTF-16 characters, as editors count, and the offset. */
@@ -43,7 +49,12 @@ export function inspectJson(file: string, text: string, assessment: Assessment):
     framework: assessment.document.framework,
     experiments: assessment.experiments.map((experiment) => experimentJson(experiment, lines)),
     fit: fitJson(assessment),
-    diagnostics: assessment.document.diagnostics.map(({ span, severity, code, message }) => ({ severity, code, message, range: rangeJson(lines, span) })),
+    diagnostics: assessment.document.diagnostics.map(({ span, severity, code, message }) => ({
+      severity,
+      code,
+      message,
+      range: rangeJson(lines, span),
+    })),
   };
 }
 
@@ -58,7 +69,11 @@ function experimentJson(experiment: ExperimentAssessment, lines: LineIndex): Rec
   const fact = (value: Fact<unknown>) => factJson(value, lines);
   return {
     name: budget.name,
-    model: { name: fact(budget.model.name), parameters: fact(budget.model.parameters), activeParameters: fact(budget.model.activeParameters) },
+    model: {
+      name: fact(budget.model.name),
+      parameters: fact(budget.model.parameters),
+      activeParameters: fact(budget.model.activeParameters),
+    },
     axes: mapFacts(budget.axes, fact),
     promptsPerStep: fact(budget.promptsPerStep),
     groupSize: fact(budget.groupSize),
@@ -74,20 +89,35 @@ function experimentJson(experiment: ExperimentAssessment, lines: LineIndex): Rec
     compute: fact(costs.compute),
     costs: mapFacts(costs, fact),
     prediction: isPredicted(prediction)
-      ? { successRate: estimateJson(prediction.successRate), extrapolation: prediction.extrapolation, outOfRange: prediction.outOfRange }
+      ? {
+          successRate: estimateJson(prediction.successRate),
+          extrapolation: prediction.extrapolation,
+          outOfRange: prediction.outOfRange,
+        }
       : { value: null, reason: prediction.reason },
-    optimum: isAllocated(allocation) ? recommendedSplit(allocation.result).levels : { value: null, reason: allocation.reason },
+    optimum: isAllocated(allocation)
+      ? recommendedSplit(allocation.result).levels
+      : { value: null, reason: allocation.reason },
     regret: isAllocated(allocation) ? regretJson(allocation.result) : { value: null, reason: allocation.reason },
     notes: experiment.notes,
   };
 }
 
-function mapFacts<Key extends string>(facts: Readonly<Record<Key, Fact<unknown>>>, fact: (value: Fact<unknown>) => FactJson): Record<Key, FactJson> {
-  return Object.fromEntries(Object.entries<Fact<unknown>>(facts).map(([key, value]) => [key, fact(value)])) as Record<Key, FactJson>;
+function mapFacts<Key extends string>(
+  facts: Readonly<Record<Key, Fact<unknown>>>,
+  fact: (value: Fact<unknown>) => FactJson,
+): Record<Key, FactJson> {
+  return Object.fromEntries(Object.entries<Fact<unknown>>(facts).map(([key, value]) => [key, fact(value)])) as Record<
+    Key,
+    FactJson
+  >;
 }
 
 /** Points below the recommendation, with the interval and the verdict. */
-export function regretJson({ regret }: { readonly regret: Estimate & { readonly withinNoise: boolean; readonly unit: string } }): Record<string, unknown> {
+export function regretJson({
+  regret,
+}: {
+  readonly regret: Estimate & { readonly withinNoise: boolean; readonly unit: string };
+}): Record<string, unknown> {
   return { ...estimateJson(regret), withinNoise: regret.withinNoise, unit: regret.unit };
 }
-

@@ -1,19 +1,22 @@
 /** Text from files never becomes markup: names, paths and values pass through here before they reach any Markdown. */
 
- 
 const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
 /** Plain text inside Markdown: every character with a meaning is escaped, lines become one. */
 export function escape(text: string): string {
-  return text
-    .replace(/[\r\n\u2028\u2029]+/g, " ")
-    .replace(UNSEEN, "\ufffd")
-    .replace(/&/g, "&amp;")
-    .replace(/</g, "&lt;")
-    .replace(/>/g, "&gt;")
-    .replace(/[\\`*_{}[\]()#!|~$]/g, (c) => `\\${c}`)
-    // `www.`, `https:` and addresses become links by themselves.
-    .replace(/:(?=\/\/)|@|(?<=www)\.|^[-+=]|^\d+(?=[.)]\s)/gi, (c) => (c.length === 1 ? `&#${c.charCodeAt(0)};` : [...c].map((one) => `&#${one.charCodeAt(0)};`).join("")));
+  return (
+    text
+      .replace(/[\r\n\u2028\u2029]+/g, " ")
+      .replace(UNSEEN, "\ufffd")
+      .replace(/&/g, "&amp;")
+      .replace(/</g, "&lt;")
+      .replace(/>/g, "&gt;")
+      .replace(/[\\`*_{}[\]()#!|~$]/g, (c) => `\\${c}`)
+      // `www.`, `https:` and addresses become links by themselves.
+      .replace(/:(?=\/\/)|@|(?<=www)\.|^[-+=]|^\d+(?=[.)]\s)/gi, (c) =>
+        c.length === 1 ? `&#${c.charCodeAt(0)};` : [...c].map((one) => `&#${one.charCodeAt(0)};`).join(""),
+      )
+  );
 }
 
 /** A code span that its content cannot leave, for use in tables too. */

@@ -14,12 +14,23 @@ export function sarif(findings: readonly Finding[]): Record<string, unknown> {
   return {
     version: "2.1.0",
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
-    runs: [{
-      tool: { driver: { name: "scaling-lens", rules } },
-      results: findings.map(({ file, line, column, level, code, message }) => ({
-        ruleId: code, level, message: { text: message },
-        locations: [{ physicalLocation: { artifactLocation: { uri: file.split("/").map(encodeURIComponent).join("/") }, region: { startLine: line, startColumn: column } } }],
-      })),
-    }],
+    runs: [
+      {
+        tool: { driver: { name: "scaling-lens", rules } },
+        results: findings.map(({ file, line, column, level, code, message }) => ({
+          ruleId: code,
+          level,
+          message: { text: message },
+          locations: [
+            {
+              physicalLocation: {
+                artifactLocation: { uri: file.split("/").map(encodeURIComponent).join("/") },
+                region: { startLine: line, startColumn: column },
+              },
+            },
+          ],
+        })),
+      },
+    ],
   };
 }

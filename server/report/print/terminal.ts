@@ -2,8 +2,14 @@
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [header, ...rows];
   const widths = header.map((_, i) => Math.max(...all.map((row) => width(row[i] ?? ""))));
-  const right = header.map((_, i) => rows.length > 0 && rows.every((row) => /^[-+~≤≥]?[\d.]|^$|^—$|^unknown$/.test(row[i] ?? "")));
-  const line = (row: readonly string[]) => row.map((cell, i) => (right[i] ? cell.padStart(widths[i]) : cell.padEnd(widths[i]))).join("  ").trimEnd();
+  const right = header.map(
+    (_, i) => rows.length > 0 && rows.every((row) => /^[-+~≤≥]?[\d.]|^$|^—$|^unknown$/.test(row[i] ?? "")),
+  );
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, i) => (right[i] ? cell.padStart(widths[i]) : cell.padEnd(widths[i])))
+      .join("  ")
+      .trimEnd();
   return [line(header), widths.map((w) => "─".repeat(w)).join("  "), ...rows.map(line)].join("\n");
 }
 
@@ -21,7 +27,13 @@ export function terminal(markdown: string): string {
     rows = [];
   };
   for (const line of markdown.split("\n")) {
-    if (line.startsWith("|")) rows.push(line.split(/(?<!\\)\|/).slice(1, -1).map((cell) => plainText(cell.trim())));
+    if (line.startsWith("|"))
+      rows.push(
+        line
+          .split(/(?<!\\)\|/)
+          .slice(1, -1)
+          .map((cell) => plainText(cell.trim())),
+      );
     else {
       flush();
       out.push(plainText(line.replace(/^#+ /, "")));
@@ -32,15 +44,31 @@ export function terminal(markdown: string): string {
 }
 
 function plainText(markdown: string): string {
-  return safe(markdown.replace(/\u00ad/g, "").replace(/(?<!\\)\*\*/g, "").replace(/\\([\\`*_{}[\]()#!|~$])/g, "$1").replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code))).replace(/&amp;/g, "&"));
+  return safe(
+    markdown
+      .replace(/\u00ad/g, "")
+      .replace(/(?<!\\)\*\*/g, "")
+      .replace(/\\([\\`*_{}[\]()#!|~$])/g, "$1")
+      .replace(/&lt;/g, "<")
+      .replace(/&gt;/g, ">")
+      .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+      .replace(/&amp;/g, "&"),
+  );
 }
 
 /** Text from files, made safe for a terminal: control characters are shown, not obeyed. */
 export function safe(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return text.replace(
+    /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** JSON with NaN and infinities as null, indented for reading. */
 export function json(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) => (typeof item === "number" && !Number.isFinite(item) ? null : item), 2);
+  return JSON.stringify(
+    value,
+    (_key, item: unknown) => (typeof item === "number" && !Number.isFinite(item) ? null : item),
+    2,
+  );
 }

@@ -25,7 +25,11 @@ export interface PictureAssets {
 export const FONTS = ["latin-400", "latin-600", "greek-400", "greek-600"].map((name) => `inter-${name}.woff2`);
 
 /** Pictures drawn in a thread that the first one starts, and that is started anew after it has died. What fails is a missing picture and a line in the log. */
-export function threadedPictures(start: () => PictureThread, assets: () => Promise<PictureAssets>, warn: (message: string) => void): Pictures {
+export function threadedPictures(
+  start: () => PictureThread,
+  assets: () => Promise<PictureAssets>,
+  warn: (message: string) => void,
+): Pictures {
   let thread: PictureThread | undefined;
   let read: Promise<PictureAssets> | undefined;
   let counter = 0;
@@ -58,10 +62,12 @@ export function threadedPictures(start: () => PictureThread, assets: () => Promi
     if (error !== undefined) throw new Error(error);
     return value ?? null;
   };
-  const orNull = (payload: FigurePayload) => (error: unknown): null => {
-    warn(`No picture of ${payload.template}: ${error instanceof Error ? error.message : String(error)}`);
-    return null;
-  };
+  const orNull =
+    (payload: FigurePayload) =>
+    (error: unknown): null => {
+      warn(`No picture of ${payload.template}: ${error instanceof Error ? error.message : String(error)}`);
+      return null;
+    };
   return {
     png: async (payload) => {
       const value = await ask("png", payload).catch(orNull(payload));

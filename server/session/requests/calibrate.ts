@@ -7,14 +7,20 @@ import { handler } from "./types";
 export const calibrate = handler<CalibrateParams, FitReply>(Requests.calibrate, async ({ session, model }, params) => {
   const empty = { title: "Published recipe", markdown: "" };
   const found = await model(params.uri);
-  const experiment = found?.model.experiments.find(({ assessment }) => params.experiment === undefined || assessment.budget.name === params.experiment);
+  const experiment = found?.model.experiments.find(
+    ({ assessment }) => params.experiment === undefined || assessment.budget.name === params.experiment,
+  );
   if (!experiment) return { ok: false, message: "This document holds no budget that is recognised.", document: empty };
-  const fit = calibratedRecipe(experiment.assessment.budget, { successRate: params.successRate, trials: params.trials });
+  const fit = calibratedRecipe(experiment.assessment.budget, {
+    successRate: params.successRate,
+    trials: params.trials,
+  });
   if (!fit.ok) return { ok: false, message: fit.problem.message, document: empty };
   const project = await session.projectOf(params.uri);
   project.override(fit.value, "published recipe");
   return {
-    ok: true, message: `The published recipe is calibrated at ${decimal(100 * params.successRate, 1)} % success; every figure is a prior.`,
+    ok: true,
+    message: `The published recipe is calibrated at ${decimal(100 * params.successRate, 1)} % success; every figure is a prior.`,
     document: { title: "Published recipe", markdown: fitReport(fit.value, "the published recipe") },
   };
 });

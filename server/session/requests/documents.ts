@@ -18,7 +18,10 @@ async function judged(tools: Tools, uri: string) {
   const found = await tools.model(uri);
   if (!found?.model.assessment) return null;
   const { model, folder, settings } = found;
-  const assessment = assessDocument(found.model.assessment.document, uri, folder.scaling, folder.fit, { recommend: settings.recommendation, thorough: true });
+  const assessment = assessDocument(found.model.assessment.document, uri, folder.scaling, folder.fit, {
+    recommend: settings.recommendation,
+    thorough: true,
+  });
   return { model, folder, assessment };
 }
 
@@ -26,9 +29,16 @@ export const explain = handler<ExplainParams, DocumentReply>(Requests.explain, a
   const file = fileName(uri);
   const found = await judged(tools, uri);
   if (!found) return { title: file, markdown: "No budget was recognised in this document.\n" };
-  const wanted = found.assessment.experiments.filter(({ budget }) => experiment === undefined || budget.name === experiment);
-  const texts = (wanted.length > 0 ? wanted : found.assessment.experiments).map((one) => explanation(file, one, found.folder.fit));
-  return { title: file, markdown: texts.length > 0 ? texts.join("\n---\n\n") : "No experiment was recognised in this document.\n" };
+  const wanted = found.assessment.experiments.filter(
+    ({ budget }) => experiment === undefined || budget.name === experiment,
+  );
+  const texts = (wanted.length > 0 ? wanted : found.assessment.experiments).map((one) =>
+    explanation(file, one, found.folder.fit),
+  );
+  return {
+    title: file,
+    markdown: texts.length > 0 ? texts.join("\n---\n\n") : "No experiment was recognised in this document.\n",
+  };
 });
 
 export const compare = handler<CompareParams, DocumentReply>(Requests.compare, async (tools, { uris }) => {
@@ -36,9 +46,17 @@ export const compare = handler<CompareParams, DocumentReply>(Requests.compare, a
   for (const uri of uris) {
     const found = await judged(tools, uri);
     for (const experiment of found?.assessment.experiments ?? []) {
-      compared.push({ file: fileName(uri), fit: found?.folder.fit ?? { kind: "none", reason: "" }, experiment, difference: compared.length === 0 ? null : difference(compared[0].experiment, experiment) });
+      compared.push({
+        file: fileName(uri),
+        fit: found?.folder.fit ?? { kind: "none", reason: "" },
+        experiment,
+        difference: compared.length === 0 ? null : difference(compared[0].experiment, experiment),
+      });
     }
   }
-  const markdown = compared.length === 0 ? "# Compared allocations\n\nNone of these documents holds a budget that is recognised.\n" : comparison(compared);
+  const markdown =
+    compared.length === 0
+      ? "# Compared allocations\n\nNone of these documents holds a budget that is recognised.\n"
+      : comparison(compared);
   return { title: "Compared allocations", markdown };
 });

@@ -30,12 +30,19 @@ export const scaffold = handler<FolderParams, EditReply>(Requests.scaffold, asyn
   if (project.scaling) return { edit: null, message: "This folder has a scaling.yaml already.", open };
   const runs = await session.host.stat(`${project.folderUri}/runs`);
   const text = scalingTemplate(runs?.kind === "directory" ? ["runs/**"] : []);
-  return { edit: scalingEdit(open, null, [{ span: { start: 0, end: 0 }, newText: text }]), message: "scaling.yaml was created.", open };
+  return {
+    edit: scalingEdit(open, null, [{ span: { start: 0, end: 0 }, newText: text }]),
+    message: "scaling.yaml was created.",
+    open,
+  };
 });
 
-export const folderEdit = handler<FolderEditParams, EditReply>(Requests.folderEdit, async ({ session }, { uri, change }) => {
-  const project = await session.projectOf(uri);
-  const text = project.scaling?.text ?? null;
-  const wanted = change.kind === "law" ? { kind: "set", key: "law", value: change.law } as const : change;
-  return { edit: scalingEdit(project.scalingUri, text, scalingChanges(text ?? "", wanted)), message: "" };
-});
+export const folderEdit = handler<FolderEditParams, EditReply>(
+  Requests.folderEdit,
+  async ({ session }, { uri, change }) => {
+    const project = await session.projectOf(uri);
+    const text = project.scaling?.text ?? null;
+    const wanted = change.kind === "law" ? ({ kind: "set", key: "law", value: change.law } as const) : change;
+    return { edit: scalingEdit(project.scalingUri, text, scalingChanges(text ?? "", wanted)), message: "" };
+  },
+);

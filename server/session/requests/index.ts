@@ -11,7 +11,20 @@ import { query } from "./query";
 import { fitLogs, measure, scanLogs } from "./runs";
 import type { RequestHandler, Tools } from "./types";
 
-const HANDLERS: readonly RequestHandler[] = [optimise, explain, compare, scanLogs, fitLogs, measure, laws, scaffold, folderEdit, calibrate, plan, query];
+const HANDLERS: readonly RequestHandler[] = [
+  optimise,
+  explain,
+  compare,
+  scanLogs,
+  fitLogs,
+  measure,
+  laws,
+  scaffold,
+  folderEdit,
+  calibrate,
+  plan,
+  query,
+];
 
 interface Wiring {
   readonly connection: Connection;

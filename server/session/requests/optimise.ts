@@ -16,21 +16,40 @@ import { handler } from "./types";
 
 export const optimise = handler<OptimiseParams, OptimiseReply>(Requests.optimise, async ({ model }, params) => {
   const found = await model(params.uri);
-  return found ? optimiseDocument(found.model, found.folder, found.settings.recommendation, params) : nothing("This document holds no budget that is recognised.");
+  return found
+    ? optimiseDocument(found.model, found.folder, found.settings.recommendation, params)
+    : nothing("This document holds no budget that is recognised.");
 });
 
 /** Edits for one or all experiments of a document, in the mode asked for. */
-export function optimiseDocument(model: DocumentModel, folder: FolderView, recommend: "optimum" | "robust", params: OptimiseParams): OptimiseReply {
+export function optimiseDocument(
+  model: DocumentModel,
+  folder: FolderView,
+  recommend: "optimum" | "robust",
+  params: OptimiseParams,
+): OptimiseReply {
   if (!model.assessment) return nothing("This document holds no budget that is recognised.");
   if (model.experiments.some(({ stale }) => stale)) return nothing("The document has a syntax error: mend it first.");
   const asked = params.mode?.kind === "compute" ? computeMode(params.mode.amount) : null;
   if (asked && !asked.ok) return nothing(asked.problem.message);
-  const mode: Mode | undefined = asked ? asked.value : params.mode?.kind === "same-success" ? { kind: "same-success" } : undefined;
-  const assessment = assessDocument(model.assessment.document, model.uri, folder.scaling, folder.fit, { mode, recommend, pins: (params.pins ?? []).filter(isKnownAxis), thorough: true });
-  const wanted = assessment.experiments.filter(({ budget }) => params.experiment === undefined || budget.name === params.experiment);
+  const mode: Mode | undefined = asked
+    ? asked.value
+    : params.mode?.kind === "same-success"
+      ? { kind: "same-success" }
+      : undefined;
+  const assessment = assessDocument(model.assessment.document, model.uri, folder.scaling, folder.fit, {
+    mode,
+    recommend,
+    pins: (params.pins ?? []).filter(isKnownAxis),
+    thorough: true,
+  });
+  const wanted = assessment.experiments.filter(
+    ({ budget }) => params.experiment === undefined || budget.name === params.experiment,
+  );
   if (wanted.length === 0) return nothing(`There is no experiment called ${params.experiment ?? ""} here.`);
-  const edits = unique(wanted.flatMap(({ allocation }) => (isAllocated(allocation) ? allocation.edits : [])))
-    .filter((edit) => !params.only || params.only.includes(edit.path));
+  const edits = unique(wanted.flatMap(({ allocation }) => (isAllocated(allocation) ? allocation.edits : []))).filter(
+    (edit) => !params.only || params.only.includes(edit.path),
+  );
   const remainder = params.only ? [] : [...new Set(wanted.flatMap(remainderOf))];
   const message = wanted.map((experiment) => outcome(experiment, wanted.length > 1)).join(" ");
   if (edits.length === 0) return { edit: null, message, remainder };
@@ -45,13 +64,16 @@ function nothing(message: string): OptimiseReply {
 /** Experiments may share a value (keys above a list): the first change of it stands. */
 function unique(edits: readonly PlannedEdit[]): PlannedEdit[] {
   const kept: PlannedEdit[] = [];
-  for (const edit of edits) if (!kept.some(({ span }) => span.start < edit.span.end && edit.span.start < span.end)) kept.push(edit);
+  for (const edit of edits)
+    if (!kept.some(({ span }) => span.start < edit.span.end && edit.span.start < span.end)) kept.push(edit);
   return kept;
 }
 
 function remainderOf({ allocation }: ExperimentAssessment): string[] {
   if (!isAllocated(allocation)) return [];
-  return allocation.remainder.map(({ axis, from, to, reason }) => `${axis} ${from === null ? "" : `${count(from)} `}→ ${count(to)}: ${reason}`);
+  return allocation.remainder.map(
+    ({ axis, from, to, reason }) => `${axis} ${from === null ? "" : `${count(from)} `}→ ${count(to)}: ${reason}`,
+  );
 }
 
 /** What the optimisation comes to, short enough for a status bar. */
@@ -60,7 +82,8 @@ function outcome({ budget, prediction, allocation }: ExperimentAssessment, named
   if (!isPredicted(prediction)) return `${name}${say("told.none", prediction.reason.replace(/\.$/, ""))}`;
   if (!isAllocated(allocation)) return `${name}${say("told.none", allocation.reason.replace(/\.$/, ""))}`;
   const { regret, change, computeMultiplier, mode } = allocation.result;
-  if (mode === "same-compute" && regret.withinNoise) return `${name}${say("told.noise", decimal(regret.estimate, 1), pointsInterval(regret))}`;
+  if (mode === "same-compute" && regret.withinNoise)
+    return `${name}${say("told.noise", decimal(regret.estimate, 1), pointsInterval(regret))}`;
   if (allocation.alone) return `${name}${partly(allocation)}`;
   if (mode === "same-success") return `${name}${say("told.cheaper", factor(computeMultiplier.estimate))}`;
   return `${name}${say("told.gain", signedPoints(change.estimate), pointsInterval(change))}`;
@@ -72,5 +95,9 @@ function partly(allocation: AllocationView): string {
   const cheaper = result.mode === "same-success";
   const whole = cheaper ? spend(recommendedSplit(result)) : `${signedPoints(result.change.estimate)} pp`;
   if (edits.length === 0 || !alone) return say("told.alone.nothing", whole);
-  return say("told.alone", cheaper ? spend(alone.change.second) : `${signedPoints(aloneGain(allocation)?.estimate ?? 0)} pp`, whole);
+  return say(
+    "told.alone",
+    cheaper ? spend(alone.change.second) : `${signedPoints(aloneGain(allocation)?.estimate ?? 0)} pp`,
+    whole,
+  );
 }

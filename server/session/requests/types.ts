@@ -18,12 +18,22 @@ export interface Tools {
 /** One request: a name and what it does. Unlike a feature's, its failure reaches the caller, who asked for it by hand. */
 export interface RequestHandler {
   readonly method: string;
-  handle(tools: Tools, params: unknown, token: CancellationToken, progress: WorkDoneProgressReporter | null): Promise<unknown>;
+  handle(
+    tools: Tools,
+    params: unknown,
+    token: CancellationToken,
+    progress: WorkDoneProgressReporter | null,
+  ): Promise<unknown>;
 }
 
 export function handler<Params, Reply>(
   method: string,
-  handle: (tools: Tools, params: Params, token: CancellationToken, progress: WorkDoneProgressReporter | null) => Promise<Reply>,
+  handle: (
+    tools: Tools,
+    params: Params,
+    token: CancellationToken,
+    progress: WorkDoneProgressReporter | null,
+  ) => Promise<Reply>,
 ): RequestHandler {
   return { method, handle: (tools, params, token, progress) => handle(tools, params as Params, token, progress) };
 }

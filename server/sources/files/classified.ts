@@ -23,7 +23,12 @@ export class ClassifiedFiles {
   #news = false;
 
   private constructor(
-    private readonly parts: { readonly host: Host; readonly columns: Columns; readonly notes: Notes; readonly cache: ReadingCache },
+    private readonly parts: {
+      readonly host: Host;
+      readonly columns: Columns;
+      readonly notes: Notes;
+      readonly cache: ReadingCache;
+    },
     private readonly source: string,
     known: Map<string, Known>,
   ) {
@@ -31,8 +36,15 @@ export class ClassifiedFiles {
   }
 
   /** @param source URI of the folder or file that is looked through */
-  static async open(parts: { readonly host: Host; readonly columns: Columns; readonly notes: Notes; readonly cache: ReadingCache }, source: string): Promise<ClassifiedFiles> {
-    return new ClassifiedFiles(parts, source, restored(await parts.cache.getAt(KIND, [{ uri: source, size: 0, modified: 0 }])));
+  static async open(
+    parts: { readonly host: Host; readonly columns: Columns; readonly notes: Notes; readonly cache: ReadingCache },
+    source: string,
+  ): Promise<ClassifiedFiles> {
+    return new ClassifiedFiles(
+      parts,
+      source,
+      restored(await parts.cache.getAt(KIND, [{ uri: source, size: 0, modified: 0 }])),
+    );
   }
 
   async kindOf(file: FoundFile): Promise<Classification> {
@@ -60,7 +72,14 @@ export class ClassifiedFiles {
   async close(): Promise<void> {
     const { cache, notes } = this.parts;
     if (!this.#news) return;
-    await cache.setAt(KIND, [{ uri: this.source, size: 0, modified: 0 }], JSON.stringify([...this.#seen].map(([path, { size, modified, kind, notes: about }]) => [path, size, modified, kind, about])), notes);
+    await cache.setAt(
+      KIND,
+      [{ uri: this.source, size: 0, modified: 0 }],
+      JSON.stringify(
+        [...this.#seen].map(([path, { size, modified, kind, notes: about }]) => [path, size, modified, kind, about]),
+      ),
+      notes,
+    );
   }
 }
 
@@ -89,8 +108,15 @@ function restored(text: string | undefined): Map<string, Known> {
   for (const entry of list) {
     if (!Array.isArray(entry)) continue;
     const [path, size, modified, kind, notes] = entry as unknown[];
-    if (typeof path !== "string" || typeof size !== "number" || typeof modified !== "number" || typeof kind !== "string") continue;
-    if (Array.isArray(notes) && notes.every((note) => isObject(note) && isNote(note))) known.set(path, { size, modified, kind, notes });
+    if (
+      typeof path !== "string" ||
+      typeof size !== "number" ||
+      typeof modified !== "number" ||
+      typeof kind !== "string"
+    )
+      continue;
+    if (Array.isArray(notes) && notes.every((note) => isObject(note) && isNote(note)))
+      known.set(path, { size, modified, kind, notes });
   }
   return known;
 }

@@ -18,7 +18,18 @@ export interface FoundTable {
 /** What a file is to a run table; undefined where it is none of ours. */
 export type Classification = { readonly reader: LogReader } | FoundTable | "rollouts" | undefined;
 
-export const CONFIG_NAMES = ["config.yaml", "config.yml", "config.json", "config.toml", "args.json", "args.yaml", "configs.json", "training_args.json", "hparams.yaml", "params.json"];
+export const CONFIG_NAMES = [
+  "config.yaml",
+  "config.yml",
+  "config.json",
+  "config.toml",
+  "args.json",
+  "args.yaml",
+  "configs.json",
+  "training_args.json",
+  "hparams.yaml",
+  "params.json",
+];
 
 /** What one file is, by its name and beginning; undefined where it is none of ours. */
 export async function classify(host: Host, file: FoundFile, columns: Columns, notes: Notes): Promise<Classification> {
@@ -26,8 +37,12 @@ export async function classify(host: Host, file: FoundFile, columns: Columns, no
   const format = recordFormat(file.name);
   const parquet = format === "parquet" ? await parquetColumns(host, file) : undefined;
   if (format === "parquet" && !parquet) {
-    if (!(await host.readFile(file.uri, { end: 4 }))) notes.error("log.unreadable", "The file cannot be read; it was left out.", { file: file.uri });
-    else notes.error("log.parquet", "The Parquet file has no readable footer: it is damaged or still being written.", { file: file.uri });
+    if (!(await host.readFile(file.uri, { end: 4 })))
+      notes.error("log.unreadable", "The file cannot be read; it was left out.", { file: file.uri });
+    else
+      notes.error("log.parquet", "The Parquet file has no readable footer: it is damaged or still being written.", {
+        file: file.uri,
+      });
     return undefined;
   }
   const head = format === "parquet" ? new Uint8Array() : await readFirstLines(host, file.uri);
@@ -41,7 +56,12 @@ export async function classify(host: Host, file: FoundFile, columns: Columns, no
   if (isRolloutDump(probe)) return "rollouts";
   const reader = READERS.find((each) => each.recognises(probe));
   if (reader) return { reader };
-  if (format) notes.inform("log.not-ours", `Neither a run table nor a metrics log; its columns are ${[...probe.columns()].slice(0, 8).join(", ") || "not readable"}.`, { file: file.uri });
+  if (format)
+    notes.inform(
+      "log.not-ours",
+      `Neither a run table nor a metrics log; its columns are ${[...probe.columns()].slice(0, 8).join(", ") || "not readable"}.`,
+      { file: file.uri },
+    );
   return undefined;
 }
 

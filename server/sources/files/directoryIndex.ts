@@ -14,7 +14,8 @@ export class DirectoryIndex {
 
   private constructor({ files, directories }: FoundDirectory) {
     for (const file of files) if (!this.#files.has(file.name)) this.#files.set(file.name, file);
-    for (const directory of directories) if (!this.#directories.has(directory.name)) this.#directories.set(directory.name, directory);
+    for (const directory of directories)
+      if (!this.#directories.has(directory.name)) this.#directories.set(directory.name, directory);
     for (const file of files) if (CONFIG.test(file.name)) put(this.#configs, stem(file.name), file);
     const logs = new Set(files.filter(({ name }) => !isConfigName(name)).map(({ name }) => stem(name)));
     this.#alone = ENDINGS.map((ending) => {

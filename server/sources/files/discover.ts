@@ -61,7 +61,11 @@ export async function discover(top: FoundDirectory, files: ClassifiedFiles, sign
   const candidates: Candidate[] = [];
   const tables: FoundTable[] = [];
   const rollouts: FoundFile[] = [];
-  const visit = async (directory: FoundDirectory, above: Root | undefined, up: FoundDirectory | undefined): Promise<void> => {
+  const visit = async (
+    directory: FoundDirectory,
+    above: Root | undefined,
+    up: FoundDirectory | undefined,
+  ): Promise<void> => {
     const own = markOf(directory);
     // A config below a folder that states its run belongs to that run.
     const mark = own === "config" && above?.mark === "run" ? undefined : own;
@@ -72,7 +76,13 @@ export async function discover(top: FoundDirectory, files: ClassifiedFiles, sign
       if (!kind) continue;
       if (kind === "rollouts") rollouts.push(file);
       else if ("format" in kind) tables.push(kind);
-      else candidates.push({ reader: kind.reader, file, directory, root: root ?? { directory: up && LOGGERS_OWN.test(directory.name) ? up : directory, mark: "none" } });
+      else
+        candidates.push({
+          reader: kind.reader,
+          file,
+          directory,
+          root: root ?? { directory: up && LOGGERS_OWN.test(directory.name) ? up : directory, mark: "none" },
+        });
     }
     for (const below of directory.directories) await visit(below, root, directory === top ? undefined : directory);
   };
@@ -135,7 +145,9 @@ function nearest(uri: string, folders: ReadonlySet<string>): string | undefined 
 
 function runOf(members: readonly Candidate[], root: Root, shared: boolean, top: FoundDirectory): FoundRun {
   const logs: RunLog[] = [];
-  const sorted = [...members].sort((a, b) => READERS.indexOf(a.reader) - READERS.indexOf(b.reader) || naturally(a.file.path, b.file.path));
+  const sorted = [...members].sort(
+    (a, b) => READERS.indexOf(a.reader) - READERS.indexOf(b.reader) || naturally(a.file.path, b.file.path),
+  );
   for (const { reader, file } of sorted) {
     const held = logs.find((log) => log.reader === reader);
     if (held && (reader.parts || root.mark === "run")) (held.files as FoundFile[]).push(file);
@@ -145,14 +157,32 @@ function runOf(members: readonly Candidate[], root: Root, shared: boolean, top: 
   const alone = !shared && (root.mark !== "none" || lead.directory === top || lead.directory.files.length > 0);
   const folder = shared ? lead.directory : root.directory;
   const several = members.length < root.directory.files.length && shared && folder === root.directory;
-  const id = alone && folder.path !== "" ? folder.path : shared && !several && folder.path !== "" && folder !== root.directory ? folder.path : lead.file.path;
+  const id =
+    alone && folder.path !== ""
+      ? folder.path
+      : shared && !several && folder.path !== "" && folder !== root.directory
+        ? folder.path
+        : lead.file.path;
   const name = id === lead.file.path ? stem(lead.file.name) : folder.name;
   const runJson = root.mark === "run" ? root.directory.files.find((file) => file.name === "run.json") : undefined;
-  return { id, root: folder.uri, name, logs, ...(runJson ? { runJson } : {}), configs: configsOf(root.directory, folder, lead.file, name, directoryAt(top, parentPath(folder.path))) };
+  return {
+    id,
+    root: folder.uri,
+    name,
+    logs,
+    ...(runJson ? { runJson } : {}),
+    configs: configsOf(root.directory, folder, lead.file, name, directoryAt(top, parentPath(folder.path))),
+  };
 }
 
 /** Configs beside the metrics, the likeliest first: Hydra's resolved one, a `config.*`, one named as the run, a launch script. */
-function configsOf(root: FoundDirectory, folder: FoundDirectory, lead: FoundFile, name: string, above?: FoundDirectory): FoundFile[] {
+function configsOf(
+  root: FoundDirectory,
+  folder: FoundDirectory,
+  lead: FoundFile,
+  name: string,
+  above?: FoundDirectory,
+): FoundFile[] {
   const found: FoundFile[] = [];
   const add = (file: FoundFile | undefined) => {
     if (file && !found.includes(file)) found.push(file);
@@ -160,9 +190,14 @@ function configsOf(root: FoundDirectory, folder: FoundDirectory, lead: FoundFile
   for (const directory of folder === root ? [root] : [folder, root]) {
     const index = DirectoryIndex.of(directory);
     add(index.directory(".hydra")?.files.find((file) => file.name === "config.yaml"));
-    for (const own of new Set([stem(lead.name), name])) index.configsNamed(own).filter((file) => file.uri !== lead.uri && file.name !== "run.json").forEach(add);
+    for (const own of new Set([stem(lead.name), name]))
+      index
+        .configsNamed(own)
+        .filter((file) => file.uri !== lead.uri && file.name !== "run.json")
+        .forEach(add);
     for (const wanted of CONFIG_NAMES) add(index.file(wanted));
-    for (const inner of ["config", "configs", "files"]) for (const wanted of CONFIG_NAMES) add(index.directory(inner)?.files.find((file) => file.name === wanted));
+    for (const inner of ["config", "configs", "files"])
+      for (const wanted of CONFIG_NAMES) add(index.directory(inner)?.files.find((file) => file.name === wanted));
     index.onlyConfigs(stem(lead.name)).forEach(add);
   }
   // A launch script often stands beside the folder that it fills: `exp1.sh` and `exp1/`.
@@ -186,7 +221,14 @@ export async function singleRun(host: Host, file: FoundFile, reader: LogReader):
   const folder = await folderOf(host, parent(file.uri));
   const name = stem(file.name);
   const runJson = folder.files.find((each) => each.name === "run.json");
-  return { id: file.path, root: folder.uri, name, logs: [{ reader, files: [file] }], ...(runJson ? { runJson } : {}), configs: configsOf(folder, folder, file, name) };
+  return {
+    id: file.path,
+    root: folder.uri,
+    name,
+    logs: [{ reader, files: [file] }],
+    ...(runJson ? { runJson } : {}),
+    configs: configsOf(folder, folder, file, name),
+  };
 }
 
 /** `…/exp/wandb/run-*` records the same run as the other logs of `…/exp`, where it is the only one there. */
@@ -201,7 +243,11 @@ function joinWandb(runs: readonly FoundRun[]): FoundRun[] {
   for (const [owner, [run, ...more]] of byOwner) {
     const [held, ...others] = byRoot.get(owner) ?? [];
     if (more.length > 0 || !held || others.length > 0) continue;
-    joined.set(held, { ...held, logs: [...held.logs, ...run.logs].sort((a, b) => READERS.indexOf(a.reader) - READERS.indexOf(b.reader)), configs: [...held.configs, ...run.configs] });
+    joined.set(held, {
+      ...held,
+      logs: [...held.logs, ...run.logs].sort((a, b) => READERS.indexOf(a.reader) - READERS.indexOf(b.reader)),
+      configs: [...held.configs, ...run.configs],
+    });
     joined.set(run, undefined);
   }
   return runs.flatMap((run) => (joined.has(run) ? (joined.get(run) ?? []) : run));

@@ -9,24 +9,35 @@ import { RunMetrics } from "../../runs/series";
  * The runs in a log, from the cache where its files have not changed since.
  * @param metric the run's own, where it states one
  */
-export async function readLog({ reader, files: counted }: RunLog, context: ReadContext, cache: ReadingCache, metric?: string): Promise<RunMetrics[]> {
-  return kept<RunMetrics[]>({
-    kind: metric === undefined ? reader.id : `${reader.id} ${JSON.stringify(metric)}`,
-    // The files that the reading rests on may be more than those by which the log was found.
-    files: !cache.absent && reader.rests ? await reader.rests(counted, context) : counted,
-    counted,
-    read: (notes) => reader.read(counted, { ...context, notes }),
-    stored: (runs) => runs.map(stored),
-    restored: (value) => {
-      const runs = Array.isArray(value) ? value.map((run) => restoredRun(run, context)) : [undefined];
-      return runs.every((run) => run !== undefined) ? runs : undefined;
+export async function readLog(
+  { reader, files: counted }: RunLog,
+  context: ReadContext,
+  cache: ReadingCache,
+  metric?: string,
+): Promise<RunMetrics[]> {
+  return kept<RunMetrics[]>(
+    {
+      kind: metric === undefined ? reader.id : `${reader.id} ${JSON.stringify(metric)}`,
+      // The files that the reading rests on may be more than those by which the log was found.
+      files: !cache.absent && reader.rests ? await reader.rests(counted, context) : counted,
+      counted,
+      read: (notes) => reader.read(counted, { ...context, notes }),
+      stored: (runs) => runs.map(stored),
+      restored: (value) => {
+        const runs = Array.isArray(value) ? value.map((run) => restoredRun(run, context)) : [undefined];
+        return runs.every((run) => run !== undefined) ? runs : undefined;
+      },
     },
-  }, context, cache);
+    context,
+    cache,
+  );
 }
 
 function stored(run: RunMetrics): JsonObject {
   return {
-    series: Object.fromEntries([...run.series].map(([name, { steps, values, lines }]) => [name, [steps, values, lines]])),
+    series: Object.fromEntries(
+      [...run.series].map(([name, { steps, values, lines }]) => [name, [steps, values, lines]]),
+    ),
     names: [...run.names],
     facts: run.facts,
     config: run.config ?? null,
@@ -38,7 +49,8 @@ function stored(run: RunMetrics): JsonObject {
 
 /** Undefined for anything that is not exactly what `stored` writes. */
 function restoredRun(entry: unknown, context: ReadContext): RunMetrics | undefined {
-  if (!isObject(entry) || !isObject(entry.series) || !isObject(entry.facts) || !Array.isArray(entry.names)) return undefined;
+  if (!isObject(entry) || !isObject(entry.series) || !isObject(entry.facts) || !Array.isArray(entry.names))
+    return undefined;
   const run = new RunMetrics(context.wants);
   for (const [name, lists] of Object.entries(entry.series)) {
     if (!Array.isArray(lists) || lists.length !== 3 || !lists.every(isNumbers)) return undefined;
@@ -61,7 +73,8 @@ function restoredRun(entry: unknown, context: ReadContext): RunMetrics | undefin
   if (typeof entry.nonFinite !== "number") return undefined;
   run.nonFinite = entry.nonFinite;
   const first = entry.firstNonFinite;
-  if (isObject(first) && typeof first.key === "string" && typeof first.line === "number") run.firstNonFinite = { key: first.key, line: first.line };
+  if (isObject(first) && typeof first.key === "string" && typeof first.line === "number")
+    run.firstNonFinite = { key: first.key, line: first.line };
   else if (first !== null) return undefined;
   return run;
 }

@@ -11,7 +11,14 @@ import type { RunMetrics } from "../../runs/series";
 const LARGEST_CONFIG = 4 * 1024 * 1024;
 
 /** What run.json and the run's own config say: run.json first, then the config that the log carries, then files beside it. */
-export async function factsOfRun(host: Host, run: FoundRun, metrics: RunMetrics, name: string, options: RunOptions, notes: Notes): Promise<RunFacts> {
+export async function factsOfRun(
+  host: Host,
+  run: FoundRun,
+  metrics: RunMetrics,
+  name: string,
+  options: RunOptions,
+  notes: Notes,
+): Promise<RunFacts> {
   let stated: RunFacts | undefined;
   if (run.runJson) {
     const bytes = await readHead(host, run.runJson.uri, LARGEST_CONFIG);
@@ -22,7 +29,8 @@ export async function factsOfRun(host: Host, run: FoundRun, metrics: RunMetrics,
 
 /** The success metric that a run.json names. */
 export async function statedMetric(host: Host, file: FoundFile): Promise<string | undefined> {
-  return factsOfRunJson(new TextDecoder().decode(await readHead(host, file.uri, LARGEST_CONFIG)), file.uri, new Notes())?.metric;
+  return factsOfRunJson(new TextDecoder().decode(await readHead(host, file.uri, LARGEST_CONFIG)), file.uri, new Notes())
+    ?.metric;
 }
 
 /** The seed as the log's config states it, or as the run is named: `exp-seed3`, `seed_3/`. */
@@ -33,7 +41,14 @@ function seedOf(run: FoundRun, metrics: RunMetrics, name: string): RunFacts | un
   return named ? { seed: named[1] } : undefined;
 }
 
-async function configFacts(host: Host, run: FoundRun, metrics: RunMetrics, name: string, { config, signal }: RunOptions, notes: Notes): Promise<RunFacts | undefined> {
+async function configFacts(
+  host: Host,
+  run: FoundRun,
+  metrics: RunMetrics,
+  name: string,
+  { config, signal }: RunOptions,
+  notes: Notes,
+): Promise<RunFacts | undefined> {
   if (!config) return undefined;
   const read = async (uri: string, text?: string) => {
     signal?.throwIfAborted();

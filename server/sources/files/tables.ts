@@ -1,19 +1,24 @@
 import { defined } from "../../records/defined";
 import { KNOWN_AXES } from "../../core/axes";
-import type { Outcome,RunRow,SyntheticShare } from "../../core/table";
-import { type Columns,RUN_COLUMNS } from "../../runs/columns";
+import type { Outcome, RunRow, SyntheticShare } from "../../core/table";
+import { type Columns, RUN_COLUMNS } from "../../runs/columns";
 import type { FoundFile } from "../../records/files";
 import type { JsonObject } from "../../records/json";
 import { toNumber } from "../../records/json";
 import type { Notes } from "../../records/notes";
 import type { RunFacts } from "../../runs/options";
 import { readRecords } from "../../records/records";
-import type { RecordFormat,RecordPlace,RecordReading } from "../../records/recordTypes";
+import type { RecordFormat, RecordPlace, RecordReading } from "../../records/recordTypes";
 import { settingOf } from "../../runs/setting";
 
 /** A cell that says "nothing here". */
 function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null || (typeof value === "string" && /^\s*(|na|n\/a|nan|null|none|-)\s*$/i.test(value)) || (typeof value === "number" && Number.isNaN(value));
+  return (
+    value === undefined ||
+    value === null ||
+    (typeof value === "string" && /^\s*(|na|n\/a|nan|null|none|-)\s*$/i.test(value)) ||
+    (typeof value === "number" && Number.isNaN(value))
+  );
 }
 
 function isName(value: unknown): boolean {
@@ -27,7 +32,10 @@ interface Range {
 
 const POSITIVE: Range = { ok: (value) => value > 0, says: "a number above 0" };
 const NOT_NEGATIVE: Range = { ok: (value) => value >= 0, says: "a number of 0 or more" };
-const RATE: Range = { ok: (value) => value >= 0 && value <= 1, says: "a success rate from 0 to 1 (or from 0 % to 100 %, with the sign)" };
+const RATE: Range = {
+  ok: (value) => value >= 0 && value <= 1,
+  says: "a success rate from 0 to 1 (or from 0 % to 100 %, with the sign)",
+};
 const DENSITY: Range = { ok: (value) => value > 0 && value <= 1, says: "a reward density above 0 and at most 1" };
 
 /** Reads cells of one row; each cell that is not what its column holds gives a note with its place. */
@@ -55,11 +63,16 @@ class Cells {
     const column = this.place.column(theirs);
     if (required) this.broken = true;
     const consequence = required ? "The row was left out." : "The value counts as unknown.";
-    this.notes.add(required ? "error" : "warning", "table.bad-cell", `Line ${line}, column ${theirs}: ${shown(value)} is not ${range.says}. ${consequence}`, {
-      file: this.file.uri,
-      line,
-      ...(column !== undefined ? { column } : {}),
-    });
+    this.notes.add(
+      required ? "error" : "warning",
+      "table.bad-cell",
+      `Line ${line}, column ${theirs}: ${shown(value)} is not ${range.says}. ${consequence}`,
+      {
+        file: this.file.uri,
+        line,
+        ...(column !== undefined ? { column } : {}),
+      },
+    );
     return undefined;
   }
 
@@ -98,7 +111,9 @@ export async function readTableFile(
       const columns = columnsOf(record);
       const row = tableRow(new Cells(record, place, columns, file, notes), facts);
       if (!row) return;
-      const own = [...RUN_COLUMNS, "name"].map((name) => record[name]).find(isName) ?? record[columns.first(new Set(Object.keys(record)), "run", RUN_COLUMNS) ?? ""];
+      const own =
+        [...RUN_COLUMNS, "name"].map((name) => record[name]).find(isName) ??
+        record[columns.first(new Set(Object.keys(record)), "run", RUN_COLUMNS) ?? ""];
       let id = !isName(own) ? `${file.path}:${place.line}` : String(own);
       if (ids.has(id)) id = `${file.path}:${place.line}`;
       ids.add(id);
@@ -114,12 +129,20 @@ function tableRow(cells: Cells, facts: RunFacts | undefined): RunRow | undefined
   const outcome = outcomeOf(cells);
   if (cells.broken) return undefined;
   if (!outcome) {
-    notes.warn("table.no-outcome", `Line ${place.line} states no success rate, no successes of trials and no loss, and was left out.`, { file: file.uri, line: place.line });
+    notes.warn(
+      "table.no-outcome",
+      `Line ${place.line} states no success rate, no successes of trials and no loss, and was left out.`,
+      { file: file.uri, line: place.line },
+    );
     return undefined;
   }
   const axes: Record<string, number> = {};
   for (const [axis, theirs] of columns.axes(present, outcome.kind === "loss")) {
-    const isWord = outcome.kind === "loss" && !(KNOWN_AXES as readonly string[]).includes(axis) && typeof record[theirs] === "string" && toNumber(record[theirs]) === undefined;
+    const isWord =
+      outcome.kind === "loss" &&
+      !(KNOWN_AXES as readonly string[]).includes(axis) &&
+      typeof record[theirs] === "string" &&
+      toNumber(record[theirs]) === undefined;
     // In a loss table any numeric column is an axis; a column of words is none.
     if (isWord) continue;
     const level = cells.number(theirs, POSITIVE, true);
@@ -130,7 +153,9 @@ function tableRow(cells: Cells, facts: RunFacts | undefined): RunRow | undefined
   if (cells.broken) return undefined;
   const loss = outcome.kind === "loss";
   const tokens = loss ? undefined : cells.number(columns.name("tokens"), POSITIVE, false);
-  const tokensPerTrajectory = loss ? undefined : (cells.number(columns.name("tokens_per_trajectory"), POSITIVE, false) ?? facts?.tokensPerTrajectory);
+  const tokensPerTrajectory = loss
+    ? undefined
+    : (cells.number(columns.name("tokens_per_trajectory"), POSITIVE, false) ?? facts?.tokensPerTrajectory);
   const steps = loss ? undefined : cells.number(columns.name("steps"), POSITIVE, false);
   const gpuHours = loss ? undefined : cells.number(columns.name("gpu_hours"), POSITIVE, false);
   const model = cells.text("model") ?? facts?.model;
@@ -144,7 +169,18 @@ function tableRow(cells: Cells, facts: RunFacts | undefined): RunRow | undefined
     axes: { ...facts?.axes, ...axes },
     outcome,
     setting: cells.text("setting") ?? facts?.setting ?? settingOf(model, algorithm, domain),
-    ...defined({ model, algorithm, domain, seed, rewardDensity, rewardScheme, tokens, tokensPerTrajectory, steps, gpuHours }),
+    ...defined({
+      model,
+      algorithm,
+      domain,
+      seed,
+      rewardDensity,
+      rewardScheme,
+      tokens,
+      tokensPerTrajectory,
+      steps,
+      gpuHours,
+    }),
     ...(synthesis || facts?.synthesis ? { synthesis: { ...facts?.synthesis, ...synthesis } } : {}),
     ...(simulated ? { simulated } : {}),
     finalRule: "table",
@@ -161,7 +197,11 @@ function outcomeOf(cells: Cells): Outcome | undefined {
     if (successes > trials) {
       const { line } = cells.place;
       cells.broken = true;
-      cells.notes.error("table.bad-cell", `Line ${line}: ${successes} successes of ${trials} trials cannot be. The row was left out.`, { file: cells.file.uri, line });
+      cells.notes.error(
+        "table.bad-cell",
+        `Line ${line}: ${successes} successes of ${trials} trials cannot be. The row was left out.`,
+        { file: cells.file.uri, line },
+      );
       return undefined;
     }
     return { kind: "counts", successes, trials };
@@ -179,7 +219,11 @@ function synthesisOf(cells: Cells): Record<string, SyntheticShare> | undefined {
     if (real === undefined && synthetic === undefined) continue;
     if (real === undefined || synthetic === undefined) {
       const { line } = cells.place;
-      cells.notes.warn("table.half-synthesis", `Line ${line} states only one of ${axis}_real and ${axis}_synthetic; its synthetic share counts as unknown.`, { file: cells.file.uri, line });
+      cells.notes.warn(
+        "table.half-synthesis",
+        `Line ${line} states only one of ${axis}_real and ${axis}_synthetic; its synthetic share counts as unknown.`,
+        { file: cells.file.uri, line },
+      );
       continue;
     }
     found[axis] = { real, synthetic, method: cells.text(`${axis}_method`) ?? "unnamed" };

@@ -15,7 +15,8 @@ export interface FoundDirectory {
 const DEEPEST = 16;
 const MOST_ENTRIES = 200_000;
 /** Weights, code and caches, where there are no logs and often very many files; and W&B's link to the latest of its runs. */
-const SKIPPED = /^(node_modules|\.git|\.hg|__pycache__|site-packages|\.?venv|\.cache|\.ipynb_checkpoints|global_step_\d+|code|artifacts|latest-run)$/;
+const SKIPPED =
+  /^(node_modules|\.git|\.hg|__pycache__|site-packages|\.?venv|\.cache|\.ipynb_checkpoints|global_step_\d+|code|artifacts|latest-run)$/;
 
 /** Lists a folder to its depth, in the order of names, within bounds that a note names when they are met. */
 export async function walk(host: Host, uri: string, notes: Notes, signal?: AbortSignal): Promise<FoundDirectory> {
@@ -28,12 +29,20 @@ export async function walk(host: Host, uri: string, notes: Notes, signal?: Abort
     const listed = [...(await host.list(at))].sort((a, b) => naturally(a.name, b.name));
     if (listed.length === 0) {
       const why = (await host.stat(at)) ? await host.whyNotListed?.(at) : "it cannot be reached";
-      if (why !== undefined) notes.error("run.unreadable", `This folder cannot be read (${why}); what it holds was left out.`, { file: at });
+      if (why !== undefined)
+        notes.error("run.unreadable", `This folder cannot be read (${why}); what it holds was left out.`, { file: at });
     }
-    const mlflowRun = listed.some(({ name: each, kind }) => each === "meta.yaml" && kind === "file") && listed.some(({ name: each }) => each === "metrics");
+    const mlflowRun =
+      listed.some(({ name: each, kind }) => each === "meta.yaml" && kind === "file") &&
+      listed.some(({ name: each }) => each === "metrics");
     for (const entry of listed) {
       if (++entries > MOST_ENTRIES) {
-        if (!full) notes.warn("run.too-many-files", `This folder holds more than ${MOST_ENTRIES} entries; what comes after ${path || name} was not looked at.`, { file: uri });
+        if (!full)
+          notes.warn(
+            "run.too-many-files",
+            `This folder holds more than ${MOST_ENTRIES} entries; what comes after ${path || name} was not looked at.`,
+            { file: uri },
+          );
         full = true;
         break;
       }
@@ -42,13 +51,16 @@ export async function walk(host: Host, uri: string, notes: Notes, signal?: Abort
       if (entry.kind === "directory") {
         if (SKIPPED.test(entry.name)) continue;
         // An MLflow run keeps one file a metric; its reader lists them, and none is a log by itself.
-        if (mlflowRun && /^(metrics|params|tags|artifacts|inputs|outputs)$/.test(entry.name)) directories.push({ uri: entryUri, name: entry.name, path: below, files: [], directories: [] });
-        else if (depth >= DEEPEST) notes.warn("run.too-deep", `Folders more than ${DEEPEST} deep are not looked at.`, { file: entryUri });
+        if (mlflowRun && /^(metrics|params|tags|artifacts|inputs|outputs)$/.test(entry.name))
+          directories.push({ uri: entryUri, name: entry.name, path: below, files: [], directories: [] });
+        else if (depth >= DEEPEST)
+          notes.warn("run.too-deep", `Folders more than ${DEEPEST} deep are not looked at.`, { file: entryUri });
         else directories.push(await visit(entryUri, entry.name, below, depth + 1));
       } else if (mayMatter(entry.name)) {
         const about = await host.stat(entryUri);
         if (!about) notes.error("log.unreadable", "This file cannot be reached; it was left out.", { file: entryUri });
-        else if (about.kind === "file") files.push({ uri: entryUri, name: entry.name, path: below, size: about.size, modified: about.modified });
+        else if (about.kind === "file")
+          files.push({ uri: entryUri, name: entry.name, path: below, size: about.size, modified: about.modified });
       }
     }
     return { uri: at, name, path, files, directories };
@@ -68,7 +80,14 @@ export async function folderOf(host: Host, uri: string): Promise<FoundDirectory>
   };
   const hydra = child(uri, ".hydra");
   const inner = await filesOf(hydra);
-  return { uri, name: decodeURIComponent(uri.replace(/^.*\//, "")), path: "", files: await filesOf(uri), directories: inner.length > 0 ? [{ uri: hydra, name: ".hydra", path: ".hydra", files: inner, directories: [] }] : [] };
+  return {
+    uri,
+    name: decodeURIComponent(uri.replace(/^.*\//, "")),
+    path: "",
+    files: await filesOf(uri),
+    directories:
+      inner.length > 0 ? [{ uri: hydra, name: ".hydra", path: ".hydra", files: inner, directories: [] }] : [],
+  };
 }
 
 const NATURAL = new Intl.Collator("en", { numeric: true });
@@ -80,5 +99,9 @@ export function naturally(a: string, b: string): number {
 
 /** Spares a `stat` for the files that no reader and no config can be. */
 function mayMatter(name: string): boolean {
-  return /\.(jsonl|ndjson|json|csv|tsv|parquet|log|txt|out|err|ya?ml|toml|sh|py|wandb|gz)$/i.test(name) || /tfevents/.test(name) || !name.includes(".");
+  return (
+    /\.(jsonl|ndjson|json|csv|tsv|parquet|log|txt|out|err|ya?ml|toml|sh|py|wandb|gz)$/i.test(name) ||
+    /tfevents/.test(name) ||
+    !name.includes(".")
+  );
 }

@@ -20,7 +20,11 @@ export interface Reading<Value> {
 }
 
 /** A reading from the cache where none of its files has changed since; else read anew, and kept where it will hold the next time too. */
-export async function kept<Value>({ kind, files, counted, read, stored, restored }: Reading<Value>, context: ReadContext, cache: ReadingCache): Promise<Value> {
+export async function kept<Value>(
+  { kind, files, counted, read, stored, restored }: Reading<Value>,
+  context: ReadContext,
+  cache: ReadingCache,
+): Promise<Value> {
   const held = entryOf(await cache.get(kind, files));
   const value = held && restored(held.value);
   if (held && value !== undefined) {
@@ -31,9 +35,15 @@ export async function kept<Value>({ kind, files, counted, read, stored, restored
   const notes = new Notes();
   const fresh = await read(notes);
   const grown = await changed(files, context);
-  for (const file of grown) notes.inform("log.growing", "The file changed while it was read, so a run is still writing it; the figures are those of the moment.", { file: file.uri });
+  for (const file of grown)
+    notes.inform(
+      "log.growing",
+      "The file changed while it was read, so a run is still writing it; the figures are those of the moment.",
+      { file: file.uri },
+    );
   context.notes.include(notes.list());
-  if (!cache.absent && grown.length === 0 && isLasting(notes.list())) await cache.set(kind, files, JSON.stringify({ value: stored(fresh), notes: notes.list() }), context.notes);
+  if (!cache.absent && grown.length === 0 && isLasting(notes.list()))
+    await cache.set(kind, files, JSON.stringify({ value: stored(fresh), notes: notes.list() }), context.notes);
   return fresh;
 }
 

@@ -63,7 +63,10 @@ export class ReadingCache {
     } catch (error) {
       if (this.#told) return;
       this.#told = true;
-      notes.warn("run.cache", `What was read cannot be kept for the next time: ${messageOf(error)}. The figures are not affected.`);
+      notes.warn(
+        "run.cache",
+        `What was read cannot be kept for the next time: ${messageOf(error)}. The figures are not affected.`,
+      );
     }
   }
 
@@ -74,7 +77,10 @@ export class ReadingCache {
 
 /** Where the files of an entry are, by its key. */
 export function placesOf(key: string): string[] {
-  return key.split("\n").slice(2).map((place) => place.split("|", 1)[0]);
+  return key
+    .split("\n")
+    .slice(2)
+    .map((place) => place.split("|", 1)[0]);
 }
 
 /** Whether the state of files tells them from what they may be next. A time of 0 stands for an unknown one. */

@@ -9,7 +9,8 @@ export function truthy(value: Value): boolean {
   return !(value === null || value === false || value === 0 || value === "");
 }
 
-const number = (value: Value): number | null => typeof value === "number" ? value : typeof value === "boolean" ? Number(value) : null;
+const number = (value: Value): number | null =>
+  typeof value === "number" ? value : typeof value === "boolean" ? Number(value) : null;
 
 /** The result of a binary operator on constants as Python has it; undefined where it is none of ours. */
 export function binary(operator: string, left: Value, right: Value): Value | undefined {
@@ -27,27 +28,41 @@ export function binary(operator: string, left: Value, right: Value): Value | und
 
 function calculate(operator: string, a: number, b: number): number | undefined {
   switch (operator) {
-    case "+": return a + b;
-    case "-": return a - b;
-    case "*": return a * b;
-    case "/": return a / b;
-    case "//": return Math.floor(a / b);
+    case "+":
+      return a + b;
+    case "-":
+      return a - b;
+    case "*":
+      return a * b;
+    case "/":
+      return a / b;
+    case "//":
+      return Math.floor(a / b);
     // Python's remainder has the sign of the divisor.
-    case "%": return b === 0 ? undefined : a - b * Math.floor(a / b);
-    case "**": return a ** b;
-    case "<<": return b >= 0 && b < 53 ? a * 2 ** b : undefined;
-    case ">>": return b >= 0 && b < 53 ? Math.floor(a / 2 ** b) : undefined;
-    default: return undefined;
+    case "%":
+      return b === 0 ? undefined : a - b * Math.floor(a / b);
+    case "**":
+      return a ** b;
+    case "<<":
+      return b >= 0 && b < 53 ? a * 2 ** b : undefined;
+    case ">>":
+      return b >= 0 && b < 53 ? Math.floor(a / 2 ** b) : undefined;
+    default:
+      return undefined;
   }
 }
 
 /** A comparison of constants; undefined where Python would fail or we do not know. */
 export function compare(operator: string, left: Value, right: Value): boolean | undefined {
   switch (operator) {
-    case "==": return same(left, right);
-    case "!=": return !same(left, right);
-    case "is": return left === right;
-    case "is not": return left !== right;
+    case "==":
+      return same(left, right);
+    case "!=":
+      return !same(left, right);
+    case "is":
+      return left === right;
+    case "is not":
+      return left !== right;
   }
   if (typeof left === "string" && typeof right === "string") {
     if (operator === "in") return right.includes(left);
@@ -65,11 +80,16 @@ function same(left: Value, right: Value): boolean {
 
 function ordered(operator: string, sign: number): boolean | undefined {
   switch (operator) {
-    case "<": return sign < 0;
-    case "<=": return sign <= 0;
-    case ">": return sign > 0;
-    case ">=": return sign >= 0;
-    default: return undefined;
+    case "<":
+      return sign < 0;
+    case "<=":
+      return sign <= 0;
+    case ">":
+      return sign > 0;
+    case ">=":
+      return sign >= 0;
+    default:
+      return undefined;
   }
 }
 

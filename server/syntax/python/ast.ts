@@ -34,7 +34,12 @@ export function toPlain(root: Node): PyTree {
   const broken = root.hasError;
   const named = types.map((_, id) => root.tree.language.nodeTypeIsNamed(id));
   const make = (id: number, fieldId: number, start: number, end: number, parent: Growing | null): Growing => ({
-    type: types[id] ?? "ERROR", start, end, field: fieldId > 0 ? fields[fieldId] ?? null : null, parent, children: [],
+    type: types[id] ?? "ERROR",
+    start,
+    end,
+    field: fieldId > 0 ? (fields[fieldId] ?? null) : null,
+    parent,
+    children: [],
   });
   const top = make(cursor.nodeTypeId, 0, cursor.startIndex, cursor.endIndex, null);
   let here = top;
@@ -59,7 +64,10 @@ export function toPlain(root: Node): PyTree {
       const end = isNamed || fieldId > 0 ? cursor.endIndex : 1;
       const isError = broken && (types[id] === undefined || cursor.nodeIsMissing);
       if (isNamed || fieldId > 0 || isError) {
-        const node = isNamed || fieldId > 0 ? make(id, fieldId, start, end, here) : make(id, fieldId, cursor.startIndex, cursor.endIndex, here);
+        const node =
+          isNamed || fieldId > 0
+            ? make(id, fieldId, start, end, here)
+            : make(id, fieldId, cursor.startIndex, cursor.endIndex, here);
         if (isError) errors.push(node);
         if (node.type !== "comment") here.children.push(node);
         here = node;

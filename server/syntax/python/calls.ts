@@ -21,15 +21,25 @@ export function evaluateCall(evaluation: Evaluation, node: PyNode): TreeNode {
   const definition = called.type === "identifier" ? evaluation.definition(last, node) : undefined;
   if (definition?.source.kind === "function") return returned(evaluation, definition.source.definition, node);
   const made = argumentsOf(evaluation, node);
-  if (definition?.source.kind === "class") return instanceOf(evaluation, definition.source.definition, { ...made, callee: last }, node);
-  return fromEnvironment(name, made, node)
-    ?? fromCommandLine(evaluation, called, last, node)
-    ?? copied(evaluation, called, last, made, node)
-    ?? asDict(evaluation, called, last, made, node)
-    ?? (name === "asyncio.gather" ? listNode(made.entries.filter((e) => /^\d+$/.test(e.key)).map((e) => e.value), spanOf(node)) : undefined)
-    ?? (called.type === "identifier" || name?.startsWith("math.") ? builtin(evaluation, last, made, node) : undefined)
-    ?? methodOf(evaluation, called, last, made, node)
-    ?? { ...onObject(evaluation, called, made), callee: name ?? dottedTail(called, evaluation.text) ?? last };
+  if (definition?.source.kind === "class")
+    return instanceOf(evaluation, definition.source.definition, { ...made, callee: last }, node);
+  return (
+    fromEnvironment(name, made, node) ??
+    fromCommandLine(evaluation, called, last, node) ??
+    copied(evaluation, called, last, made, node) ??
+    asDict(evaluation, called, last, made, node) ??
+    (name === "asyncio.gather"
+      ? listNode(
+          made.entries.filter((e) => /^\d+$/.test(e.key)).map((e) => e.value),
+          spanOf(node),
+        )
+      : undefined) ??
+    (called.type === "identifier" || name?.startsWith("math.") ? builtin(evaluation, last, made, node) : undefined) ??
+    methodOf(evaluation, called, last, made, node) ?? {
+      ...onObject(evaluation, called, made),
+      callee: name ?? dottedTail(called, evaluation.text) ?? last,
+    }
+  );
 }
 
 /** Keeps what a method is called on under `from` (a keyword of Python, so no argument has the name): `load_dataset(…).select(…)`. */
@@ -44,14 +54,20 @@ function onObject(evaluation: Evaluation, called: PyNode, made: MapNode): MapNod
 export function argumentsOf(evaluation: Evaluation, call: PyNode): MapNode {
   const entries: MapEntry[] = [];
   const list = childOf(call, "arguments");
-  const given = list?.type === "generator_expression" ? [list] : list?.children ?? [];
+  const given = list?.type === "generator_expression" ? [list] : (list?.children ?? []);
   let position = 0;
   for (const argument of given) {
     if (argument.type === "keyword_argument") {
       const [name, value] = [childOf(argument, "name"), childOf(argument, "value")];
-      if (name && value) entries.push({ key: evaluation.slice(name), keySpan: spanOf(name), value: evaluation.value(value) });
+      if (name && value)
+        entries.push({ key: evaluation.slice(name), keySpan: spanOf(name), value: evaluation.value(value) });
     } else if (argument.type === "dictionary_splat") entries.push(...evaluation.splat(argument));
-    else if (argument.type === "list_splat") entries.push({ key: "*", keySpan: spanOf(argument), value: evaluation.unknown(argument, `\`${evaluation.slice(argument)}\` is only known in a run`) });
+    else if (argument.type === "list_splat")
+      entries.push({
+        key: "*",
+        keySpan: spanOf(argument),
+        value: evaluation.unknown(argument, `\`${evaluation.slice(argument)}\` is only known in a run`),
+      });
     else entries.push({ key: String(position++), keySpan: spanOf(argument), value: evaluation.value(argument) });
   }
   return mapNode(entries, spanOf(call));
@@ -64,7 +80,11 @@ function entry(made: MapNode, ...keys: readonly string[]): TreeNode | undefined 
 /** What a function of this file returns, when that is one value. */
 function returned(evaluation: Evaluation, definition: PyNode, call: PyNode): TreeNode {
   const body = childOf(definition, "body");
-  const returns = body ? [...descendants(body, "return_statement")].filter((r) => enclosing(r, "function_definition", "lambda") === definition) : [];
+  const returns = body
+    ? [...descendants(body, "return_statement")].filter(
+        (r) => enclosing(r, "function_definition", "lambda") === definition,
+      )
+    : [];
   // The first that is reached ends the function, so the last counts only when none before it is.
   const reachedReturns: PyNode[] = [];
   for (const statement of returns) {
@@ -74,9 +94,19 @@ function returned(evaluation: Evaluation, definition: PyNode, call: PyNode): Tre
   }
   const name = evaluation.slice(childOf(definition, "name") ?? definition);
   const value = evaluation.lastOf(
-    reachedReturns, (statement) => (reachedReturns.length === 1 ? true : evaluation.reached(statement, null) === true && statement === reachedReturns[0] ? true : null),
-    (statement) => (statement.children[0] ? evaluation.value(statement.children[0]) : scalar(null, "", spanOf(statement), { editable: false })),
-    call, `what \`${name}\` returns`,
+    reachedReturns,
+    (statement) =>
+      reachedReturns.length === 1
+        ? true
+        : evaluation.reached(statement, null) === true && statement === reachedReturns[0]
+          ? true
+          : null,
+    (statement) =>
+      statement.children[0]
+        ? evaluation.value(statement.children[0])
+        : scalar(null, "", spanOf(statement), { editable: false }),
+    call,
+    `what \`${name}\` returns`,
   );
   return value ?? evaluation.unknown(call, `\`${name}()\` would have to be executed`);
 }
@@ -88,7 +118,9 @@ function fromEnvironment(name: string | null, made: MapNode, node: PyNode): Tree
   const otherwise = entry(made, "1", "default");
   const which = variable?.kind === "scalar" ? String(variable.value) : "a variable";
   if (!otherwise) return scalar(null, "", spanOf(node), { editable: false, via: `\`${which}\` is not set` });
-  return otherwise.kind === "scalar" ? { ...otherwise, via: `default of the environment variable \`${which}\`` } : otherwise;
+  return otherwise.kind === "scalar"
+    ? { ...otherwise, via: `default of the environment variable \`${which}\`` }
+    : otherwise;
 }
 
 function fromCommandLine(evaluation: Evaluation, called: PyNode, last: string, node: PyNode): TreeNode | undefined {
@@ -96,12 +128,16 @@ function fromCommandLine(evaluation: Evaluation, called: PyNode, last: string, n
     const classes = parsedClasses(evaluation, childOf(called, "object"));
     if (classes.length > 0) return listNode(classes, spanOf(node));
     const namespace = namespaceOf(evaluation, node);
-    return last === "parse_known_args" ? listNode([namespace, evaluation.unknown(node, "these are the options left over")], spanOf(node)) : namespace;
+    return last === "parse_known_args"
+      ? listNode([namespace, evaluation.unknown(node, "these are the options left over")], spanOf(node))
+      : namespace;
   }
   if (!ENTRY_POINTS.has(last)) return undefined;
   const first = childOf(node, "arguments")?.children.find((a) => a.type !== "keyword_argument");
   const definition = first?.type === "identifier" ? evaluation.definition(evaluation.slice(first), first) : undefined;
-  return definition?.source.kind === "class" ? instanceOf(evaluation, definition.source.definition, null, node) : undefined;
+  return definition?.source.kind === "class"
+    ? instanceOf(evaluation, definition.source.definition, null, node)
+    : undefined;
 }
 
 /** The classes of `HfArgumentParser((A, B))`, each with its defaults; what the command line gives to those of other packages is unknown. */
@@ -110,53 +146,94 @@ function parsedClasses(evaluation: Evaluation, parser: PyNode | null): readonly 
   const made = binding?.source.kind === "value" ? binding.source.value : parser;
   const called = made?.type === "call" ? childOf(made, "function") : null;
   if (!made || !called || !/(HfArgumentParser|TrlParser|H4ArgumentParser)$/.test(evaluation.slice(called))) return [];
-  const given = childOf(made, "arguments")?.children.flatMap((a) => (a.type === "keyword_argument" ? childOf(a, "value") ?? [] : [a])) ?? [];
+  const given =
+    childOf(made, "arguments")?.children.flatMap((a) =>
+      a.type === "keyword_argument" ? (childOf(a, "value") ?? []) : [a],
+    ) ?? [];
   const names = given.flatMap((a) => (a.type === "tuple" || a.type === "list" ? a.children : [a]));
   return names.map((name) => {
     const definition = name.type === "identifier" ? evaluation.definition(evaluation.slice(name), name) : undefined;
-    if (definition?.source.kind === "class") return instanceOf(evaluation, definition.source.definition, mapNode([], spanOf(name)), name);
-    const given: MapEntry = { key: "**", keySpan: spanOf(name), value: evaluation.unknown(name, `the fields of \`${evaluation.slice(name)}\` are given on the command line`) };
+    if (definition?.source.kind === "class")
+      return instanceOf(evaluation, definition.source.definition, mapNode([], spanOf(name)), name);
+    const given: MapEntry = {
+      key: "**",
+      keySpan: spanOf(name),
+      value: evaluation.unknown(name, `the fields of \`${evaluation.slice(name)}\` are given on the command line`),
+    };
     return { ...mapNode([given], spanOf(name)), callee: dottedName(name, evaluation.text) ?? evaluation.slice(name) };
   });
 }
 
 /** `copy.deepcopy(x)`, `x.model_copy(update={…})`, `dataclasses.replace(x, a=1)`. */
-function copied(evaluation: Evaluation, called: PyNode, last: string, made: MapNode, node: PyNode): TreeNode | undefined {
+function copied(
+  evaluation: Evaluation,
+  called: PyNode,
+  last: string,
+  made: MapNode,
+  node: PyNode,
+): TreeNode | undefined {
   if (!COPIES.has(last)) return undefined;
   const object = called.type === "attribute" ? childOf(called, "object") : null;
   const onModule = !object || /^(copy|dataclasses|attrs?|chz)$/.test(evaluation.slice(object));
   const source = onModule ? entry(made, "0") : evaluation.value(object);
   if (source?.kind !== "map") return source?.kind === "unknown" ? source : undefined;
   const update = entry(made, "update");
-  const changes = [...made.entries.filter((e) => !/^\d+$|^(deep|update|memo)$/.test(e.key)), ...(update?.kind === "map" ? update.entries : [])];
+  const changes = [
+    ...made.entries.filter((e) => !/^\d+$|^(deep|update|memo)$/.test(e.key)),
+    ...(update?.kind === "map" ? update.entries : []),
+  ];
   const names = new Set(changes.map((change) => change.key));
   return { ...source, span: spanOf(node), entries: [...source.entries.filter((e) => !names.has(e.key)), ...changes] };
 }
 
 /** `asdict(x)`, `vars(x)`, `x.model_dump()`: the fields of an object as a dict. */
-function asDict(evaluation: Evaluation, called: PyNode, last: string, made: MapNode, node: PyNode): TreeNode | undefined {
+function asDict(
+  evaluation: Evaluation,
+  called: PyNode,
+  last: string,
+  made: MapNode,
+  node: PyNode,
+): TreeNode | undefined {
   const object = called.type === "attribute" ? childOf(called, "object") : null;
-  const source = last === "asdict" || (last === "vars" && !object) ? entry(made, "0") : last === "model_dump" && object ? evaluation.value(object) : undefined;
+  const source =
+    last === "asdict" || (last === "vars" && !object)
+      ? entry(made, "0")
+      : last === "model_dump" && object
+        ? evaluation.value(object)
+        : undefined;
   return source?.kind === "map" ? mapNode(source.entries, spanOf(node)) : undefined;
 }
 
 function builtin(evaluation: Evaluation, name: string, made: MapNode, node: PyNode): TreeNode | undefined {
   const values = made.entries.filter((e) => /^\d+$/.test(e.key)).map((e) => e.value);
   const [first] = values;
-  const computed = (value: string | number | boolean): TreeNode => scalar(value, evaluation.slice(node), spanOf(node), { editable: false, via: `\`${evaluation.slice(node)}\`` });
+  const computed = (value: string | number | boolean): TreeNode =>
+    scalar(value, evaluation.slice(node), spanOf(node), { editable: false, via: `\`${evaluation.slice(node)}\`` });
   switch (name) {
     case "range":
       return range(values, node);
     case "dict":
-      return first?.kind === "map" ? mapNode([...first.entries, ...made.entries.filter((e) => e.key !== "0")], spanOf(node)) : first ? undefined : mapNode(made.entries, spanOf(node));
+      return first?.kind === "map"
+        ? mapNode([...first.entries, ...made.entries.filter((e) => e.key !== "0")], spanOf(node))
+        : first
+          ? undefined
+          : mapNode(made.entries, spanOf(node));
     case "list":
     case "tuple":
     case "set":
     case "sorted":
-      return first === undefined ? listNode([], spanOf(node)) : first.kind === "list" || first.kind === "unknown" ? first : undefined;
+      return first === undefined
+        ? listNode([], spanOf(node))
+        : first.kind === "list" || first.kind === "unknown"
+          ? first
+          : undefined;
     case "len":
       if (first?.kind === "list") return computed(first.count ?? first.items.length);
-      return first?.kind === "unknown" ? first : first?.kind === "map" && first.callee === undefined ? computed(first.entries.length) : undefined;
+      return first?.kind === "unknown"
+        ? first
+        : first?.kind === "map" && first.callee === undefined
+          ? computed(first.entries.length)
+          : undefined;
     case "int":
     case "float":
     case "str":
@@ -166,15 +243,24 @@ function builtin(evaluation: Evaluation, name: string, made: MapNode, node: PyNo
     case "max":
     case "sum": {
       const items = values.length === 1 && first.kind === "list" && first.count === undefined ? first.items : values;
-      const numbers = items.flatMap((item) => (item.kind === "scalar" && typeof item.value === "number" ? [item.value] : []));
+      const numbers = items.flatMap((item) =>
+        item.kind === "scalar" && typeof item.value === "number" ? [item.value] : [],
+      );
       if (numbers.length !== items.length || numbers.length === 0) return items.find((item) => item.kind === "unknown");
-      return computed(name === "min" ? Math.min(...numbers) : name === "max" ? Math.max(...numbers) : numbers.reduce((a, b) => a + b, 0));
+      return computed(
+        name === "min"
+          ? Math.min(...numbers)
+          : name === "max"
+            ? Math.max(...numbers)
+            : numbers.reduce((a, b) => a + b, 0),
+      );
     }
     case "abs":
     case "round":
     case "ceil":
     case "floor": {
-      if (first?.kind !== "scalar" || typeof first.value !== "number") return first?.kind === "unknown" ? first : undefined;
+      if (first?.kind !== "scalar" || typeof first.value !== "number")
+        return first?.kind === "unknown" ? first : undefined;
       if (values.length > 1) return undefined;
       return computed(name === "round" ? roundHalfEven(first.value) : Math[name](first.value));
     }
@@ -184,37 +270,70 @@ function builtin(evaluation: Evaluation, name: string, made: MapNode, node: PyNo
 }
 
 /** A conversion of a literal keeps the literal's place: that is what one would edit. */
-function converted(evaluation: Evaluation, name: string, value: TreeNode | undefined, node: PyNode): TreeNode | undefined {
+function converted(
+  evaluation: Evaluation,
+  name: string,
+  value: TreeNode | undefined,
+  node: PyNode,
+): TreeNode | undefined {
   if (value === undefined || value.kind === "unknown") return value;
   if (value.kind !== "scalar") return undefined;
   if (name === "str") return { ...value, value: pythonText(value.value) };
   if (name === "bool") return { ...value, value: truthy(value.value) };
-  const number = typeof value.value === "string" ? (/^\s*[-+]?[\d_.]+(e[-+]?\d+)?\s*$/i.test(value.value) ? Number(value.value.replaceAll("_", "")) : Number.NaN) : Number(value.value);
-  if (value.value === null || !Number.isFinite(number)) return evaluation.unknown(node, `\`${evaluation.slice(node)}\` cannot be computed`);
+  const number =
+    typeof value.value === "string"
+      ? /^\s*[-+]?[\d_.]+(e[-+]?\d+)?\s*$/i.test(value.value)
+        ? Number(value.value.replaceAll("_", ""))
+        : Number.NaN
+      : Number(value.value);
+  if (value.value === null || !Number.isFinite(number))
+    return evaluation.unknown(node, `\`${evaluation.slice(node)}\` cannot be computed`);
   return { ...value, value: name === "int" ? Math.trunc(number) : number };
 }
 
 /** `range(3)`: its length; from a start that only a run knows (`range(await get_step(), 100)`) still the end, as an object. */
 function range(values: readonly TreeNode[], node: PyNode): TreeNode | undefined {
-  const numbers = values.map((value) => (value.kind === "scalar" && typeof value.value === "number" ? value.value : null));
+  const numbers = values.map((value) =>
+    value.kind === "scalar" && typeof value.value === "number" ? value.value : null,
+  );
   if (numbers.length === 0 || numbers.length > 3 || numbers.includes(null)) return undefined;
-  const [start, stop, step] = numbers.length === 1 ? [0, numbers[0] as number, 1] : [numbers[0] as number, numbers[1] as number, (numbers[2] ?? 1) as number];
+  const [start, stop, step] =
+    numbers.length === 1
+      ? [0, numbers[0] as number, 1]
+      : [numbers[0] as number, numbers[1] as number, (numbers[2] ?? 1) as number];
   if (step === 0) return undefined;
   return { kind: "list", items: [], span: spanOf(node), count: Math.max(0, Math.ceil((stop - start) / step)) };
 }
 
 /** Methods of dicts and texts whose result is plain. */
-function methodOf(evaluation: Evaluation, called: PyNode, last: string, made: MapNode, node: PyNode): TreeNode | undefined {
+function methodOf(
+  evaluation: Evaluation,
+  called: PyNode,
+  last: string,
+  made: MapNode,
+  node: PyNode,
+): TreeNode | undefined {
   const object = called.type === "attribute" ? childOf(called, "object") : null;
   if (!object || !["get", "pop", "items", "values", "keys", "lower", "upper", "strip"].includes(last)) return undefined;
   const value = evaluation.value(object);
   if (value.kind === "map" && value.callee === undefined && (last === "get" || last === "pop")) {
     const key = entry(made, "0");
     if (key?.kind !== "scalar") return undefined;
-    return entryOf(value, String(key.value))?.value ?? entry(made, "1") ?? scalar(null, "", spanOf(node), { editable: false });
+    return (
+      entryOf(value, String(key.value))?.value ??
+      entry(made, "1") ??
+      scalar(null, "", spanOf(node), { editable: false })
+    );
   }
   if (value.kind === "scalar" && typeof value.value === "string" && made.entries.length === 0) {
-    const text = last === "lower" ? value.value.toLowerCase() : last === "upper" ? value.value.toUpperCase() : last === "strip" ? value.value.trim() : undefined;
+    const text =
+      last === "lower"
+        ? value.value.toLowerCase()
+        : last === "upper"
+          ? value.value.toUpperCase()
+          : last === "strip"
+            ? value.value.trim()
+            : undefined;
     return text === undefined ? undefined : { ...value, value: text, editable: false };
   }
   return undefined;

@@ -4,7 +4,19 @@ import { childOf, dottedName, type PyNode } from "./ast";
 import { spanOf, type Evaluation } from "./evaluation";
 
 /** Calls that describe a field instead of giving its value. */
-const FIELD_MAKERS = new Set(["field", "Field", "attrib", "ib", "Option", "Argument", "Arg", "arg", "Parameter", "PrivateAttr", "Subcommand"]);
+const FIELD_MAKERS = new Set([
+  "field",
+  "Field",
+  "attrib",
+  "ib",
+  "Option",
+  "Argument",
+  "Arg",
+  "arg",
+  "Parameter",
+  "PrivateAttr",
+  "Subcommand",
+]);
 
 export interface Field {
   readonly name: string;
@@ -17,19 +29,24 @@ export interface Field {
 /** The names after a class, `trl.GRPOConfig` as written. */
 export function basesOf(evaluation: Evaluation, definition: PyNode): readonly string[] {
   return (childOf(definition, "superclasses")?.children ?? []).flatMap((base) => {
-    const target = base.type === "subscript" ? childOf(base, "value") ?? base : base;
+    const target = base.type === "subscript" ? (childOf(base, "value") ?? base) : base;
     return dottedName(target, evaluation.text) ?? [];
   });
 }
 
 /** The fields of a class in order, those of its bases in this file first. */
-export function fieldsOf(evaluation: Evaluation, definition: PyNode, seen: ReadonlySet<PyNode> = new Set()): readonly Field[] {
+export function fieldsOf(
+  evaluation: Evaluation,
+  definition: PyNode,
+  seen: ReadonlySet<PyNode> = new Set(),
+): readonly Field[] {
   if (seen.has(definition)) return [];
   const fields = new Map<string, Field>();
   for (const base of basesOf(evaluation, definition)) {
     const binding = evaluation.definition(base, definition);
     if (binding?.source.kind !== "class") continue;
-    for (const field of fieldsOf(evaluation, binding.source.definition, new Set([...seen, definition]))) fields.set(field.name, field);
+    for (const field of fieldsOf(evaluation, binding.source.definition, new Set([...seen, definition])))
+      fields.set(field.name, field);
   }
   for (const statement of childOf(definition, "body")?.children ?? []) {
     const assignment = statement.type === "expression_statement" ? statement.children[0] : undefined;
@@ -37,7 +54,12 @@ export function fieldsOf(evaluation: Evaluation, definition: PyNode, seen: Reado
     const left = childOf(assignment, "left");
     if (left?.type !== "identifier") continue;
     const name = evaluation.slice(left);
-    fields.set(name, { name, nameNode: left, value: childOf(assignment, "right") ?? undefined, type: childOf(assignment, "type") });
+    fields.set(name, {
+      name,
+      nameNode: left,
+      value: childOf(assignment, "right") ?? undefined,
+      type: childOf(assignment, "type"),
+    });
   }
   return [...fields.values()];
 }
@@ -49,10 +71,13 @@ export function fieldDefault(evaluation: Evaluation, value: PyNode): TreeNode | 
   if (!name || !FIELD_MAKERS.has(name)) return evaluation.value(value);
   const given = childOf(value, "arguments")?.children ?? [];
   const keyword = (wanted: string): PyNode | null => {
-    const argument = given.find((a) => a.type === "keyword_argument" && evaluation.slice(childOf(a, "name") ?? a) === wanted);
+    const argument = given.find(
+      (a) => a.type === "keyword_argument" && evaluation.slice(childOf(a, "name") ?? a) === wanted,
+    );
     return argument ? childOf(argument, "value") : null;
   };
-  const stated = keyword("default") ?? (name === "field" ? null : given.find((a) => a.type !== "keyword_argument") ?? null);
+  const stated =
+    keyword("default") ?? (name === "field" ? null : (given.find((a) => a.type !== "keyword_argument") ?? null));
   if (stated?.type === "ellipsis") return undefined;
   if (stated) return evaluation.value(stated);
   const factory = keyword("default_factory") ?? keyword("factory");
@@ -69,7 +94,9 @@ export function fieldDefault(evaluation: Evaluation, value: PyNode): TreeNode | 
 /** An object of a class in this file: its defaults, under the arguments of its call. */
 export function instanceOf(evaluation: Evaluation, definition: PyNode, call: MapNode | null, at: PyNode): MapNode {
   const fields = fieldsOf(evaluation, definition);
-  const hasInit = (childOf(definition, "body")?.children ?? []).some((s) => s.type === "function_definition" && evaluation.slice(childOf(s, "name") ?? s) === "__init__");
+  const hasInit = (childOf(definition, "body")?.children ?? []).some(
+    (s) => s.type === "function_definition" && evaluation.slice(childOf(s, "name") ?? s) === "__init__",
+  );
   const given: MapEntry[] = [];
   for (const entry of call?.entries ?? []) {
     const position = /^\d+$/.test(entry.key) && !hasInit ? Number(entry.key) : null;
@@ -82,16 +109,29 @@ export function instanceOf(evaluation: Evaluation, definition: PyNode, call: Map
     if (set.has(field.name)) continue;
     const value = field.value && fieldDefault(evaluation, field.value);
     if (value) entries.push({ key: field.name, keySpan: spanOf(field.nameNode), value });
-    else if (call) entries.push({ key: field.name, keySpan: spanOf(field.nameNode), value: evaluation.unknown(at, `\`${field.name}\` has no default and is not given here`) });
+    else if (call)
+      entries.push({
+        key: field.name,
+        keySpan: spanOf(field.nameNode),
+        value: evaluation.unknown(at, `\`${field.name}\` has no default and is not given here`),
+      });
   }
   const name = childOf(definition, "name");
-  return { ...mapNode([...entries, ...given], spanOf(at)), ...(name ? { callee: call?.callee ?? evaluation.slice(name) } : {}) };
+  return {
+    ...mapNode([...entries, ...given], spanOf(at)),
+    ...(name ? { callee: call?.callee ?? evaluation.slice(name) } : {}),
+  };
 }
 
 /** The class in this file that a type annotation names (`CLIConfig`, `CLIConfig | None`), if one. */
 export function annotatedClass(evaluation: Evaluation, type: PyNode | null): PyNode | undefined {
   if (!type) return undefined;
-  const name = /^["']?([A-Za-z_][A-Za-z0-9_]*)["']?$/.exec(evaluation.slice(type).replace(/\s*\|\s*None$/, "").trim())?.[1];
+  const name = /^["']?([A-Za-z_][A-Za-z0-9_]*)["']?$/.exec(
+    evaluation
+      .slice(type)
+      .replace(/\s*\|\s*None$/, "")
+      .trim(),
+  )?.[1];
   const binding = name ? evaluation.definition(name, type) : undefined;
   return binding?.source.kind === "class" ? binding.source.definition : undefined;
 }

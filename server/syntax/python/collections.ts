@@ -27,7 +27,8 @@ export function evaluateDictionary(evaluation: Evaluation, node: PyNode): TreeNo
     const [key, value] = [childOf(child, "key"), childOf(child, "value")];
     if (!key || !value) continue;
     const name = evaluation.value(key);
-    if (name.kind === "scalar") entries.push({ key: String(name.value), keySpan: spanOf(key), value: evaluation.value(value) });
+    if (name.kind === "scalar")
+      entries.push({ key: String(name.value), keySpan: spanOf(key), value: evaluation.value(value) });
   }
   return mapNode(entries, spanOf(node));
 }
@@ -38,7 +39,13 @@ export function evaluateSplat(evaluation: Evaluation, node: PyNode): readonly Ma
   const value = inner ? evaluation.value(inner) : undefined;
   // What a call gives has its arguments as entries: they are not those of the dict.
   if (value?.kind === "map" && value.callee === undefined) return value.entries;
-  return [{ key: "**", keySpan: spanOf(node), value: evaluation.unknown(node, `\`${evaluation.slice(node)}\` is only known in a run`) }];
+  return [
+    {
+      key: "**",
+      keySpan: spanOf(node),
+      value: evaluation.unknown(node, `\`${evaluation.slice(node)}\` is only known in a run`),
+    },
+  ];
 }
 
 /** A comprehension: one item, and how many there are where that is known. */
@@ -46,10 +53,17 @@ export function evaluateComprehension(evaluation: Evaluation, node: PyNode): Tre
   const body = childOf(node, "body");
   const clauses = node.children.filter((child) => child.type === "for_in_clause");
   if (!body) return evaluation.unknown(node, "it is not complete");
-  const over = clauses.length === 1 && !node.children.some((child) => child.type === "if_clause") ? childOf(clauses[0], "right") : null;
+  const over =
+    clauses.length === 1 && !node.children.some((child) => child.type === "if_clause")
+      ? childOf(clauses[0], "right")
+      : null;
   const list = over ? evaluation.value(over) : undefined;
-  const count = list?.kind === "list" ? list.count ?? list.items.length : undefined;
+  const count = list?.kind === "list" ? (list.count ?? list.items.length) : undefined;
   // How many there are is only known in a run; what each is may still be asked for.
-  if (count === undefined) return { ...mapNode([{ key: "each", keySpan: spanOf(body), value: evaluation.value(body) }], spanOf(node)), callee: "comprehension" };
+  if (count === undefined)
+    return {
+      ...mapNode([{ key: "each", keySpan: spanOf(body), value: evaluation.value(body) }], spanOf(node)),
+      callee: "comprehension",
+    };
   return { kind: "list", items: [evaluation.value(body)], span: spanOf(node), count };
 }

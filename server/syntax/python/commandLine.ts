@@ -23,7 +23,11 @@ export function argparseOptions(evaluation: Evaluation, near: PyNode | null): re
 
 /** The namespace that `parse_args()` gives when the script is started without options. */
 export function namespaceOf(evaluation: Evaluation, at: PyNode): MapNode {
-  const entries: MapEntry[] = argparseOptions(evaluation, at).map((option) => ({ key: option.name, keySpan: spanOf(option.at), value: option.value }));
+  const entries: MapEntry[] = argparseOptions(evaluation, at).map((option) => ({
+    key: option.name,
+    keySpan: spanOf(option.at),
+    value: option.value,
+  }));
   return mapNode(entries, spanOf(at));
 }
 
@@ -42,9 +46,14 @@ export function optionDefault(evaluation: Evaluation, owner: PyNode, name: strin
 
 function optionOf(evaluation: Evaluation, call: PyNode): Option | undefined {
   const given = childOf(call, "arguments")?.children ?? [];
-  const flags = given.filter((a) => a.type === "string").map((a) => evaluation.value(a)).flatMap((v) => (v.kind === "scalar" ? [String(v.value)] : []));
+  const flags = given
+    .filter((a) => a.type === "string")
+    .map((a) => evaluation.value(a))
+    .flatMap((v) => (v.kind === "scalar" ? [String(v.value)] : []));
   const keyword = (wanted: string): PyNode | null => {
-    const argument = given.find((a) => a.type === "keyword_argument" && evaluation.slice(childOf(a, "name") ?? a) === wanted);
+    const argument = given.find(
+      (a) => a.type === "keyword_argument" && evaluation.slice(childOf(a, "name") ?? a) === wanted,
+    );
     return argument ? childOf(argument, "value") : null;
   };
   const flag = flags.find((f) => f.startsWith("--")) ?? flags[0];
@@ -53,22 +62,37 @@ function optionOf(evaluation: Evaluation, call: PyNode): Option | undefined {
   const dest = destination && evaluation.value(destination);
   // click takes a bare word among the flags as the parameter's name.
   const word = flags.length > 1 ? flags.find((f) => /^[A-Za-z_]\w*$/.test(f)) : undefined;
-  const name = dest?.kind === "scalar" ? String(dest.value) : word ?? flag.replace(/^-+/, "").split("/")[0].replaceAll("-", "_");
-  const onCommandLine = evaluation.given.get(flag.replace(/^-+/, "").replaceAll("-", "_")) ?? evaluation.given.get(name);
+  const name =
+    dest?.kind === "scalar" ? String(dest.value) : (word ?? flag.replace(/^-+/, "").split("/")[0].replaceAll("-", "_"));
+  const onCommandLine =
+    evaluation.given.get(flag.replace(/^-+/, "").replaceAll("-", "_")) ?? evaluation.given.get(name);
   return { name, flag, value: onCommandLine ?? valueOf(evaluation, call, flag, keyword), at: call };
 }
 
-function valueOf(evaluation: Evaluation, call: PyNode, flag: string, keyword: (name: string) => PyNode | null): TreeNode {
+function valueOf(
+  evaluation: Evaluation,
+  call: PyNode,
+  flag: string,
+  keyword: (name: string) => PyNode | null,
+): TreeNode {
   const given = keyword("default");
   if (given) {
     const value = evaluation.value(given);
-    return value.kind === "scalar" ? typed(evaluation, { ...value, via: `default of \`${flag}\`` }, keyword("type")) : value;
+    return value.kind === "scalar"
+      ? typed(evaluation, { ...value, via: `default of \`${flag}\`` }, keyword("type"))
+      : value;
   }
   const required = keyword("required");
-  if ((required && evaluation.truth(required) !== false) || !flag.startsWith("-")) return evaluation.unknown(call, `\`${flag}\` must be given on the command line`);
+  if ((required && evaluation.truth(required) !== false) || !flag.startsWith("-"))
+    return evaluation.unknown(call, `\`${flag}\` must be given on the command line`);
   const action = keyword("action");
   const kind = action && evaluation.value(action);
-  const value = kind?.kind === "scalar" && kind.value === "store_true" ? false : kind?.kind === "scalar" && kind.value === "store_false" ? true : null;
+  const value =
+    kind?.kind === "scalar" && kind.value === "store_true"
+      ? false
+      : kind?.kind === "scalar" && kind.value === "store_false"
+        ? true
+        : null;
   return scalar(value, "", spanOf(call), { editable: false, via: `\`${flag}\` is not given` });
 }
 

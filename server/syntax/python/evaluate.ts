@@ -40,7 +40,13 @@ export class Evaluator implements Evaluation {
   #steps = 0;
   #depth = 0;
 
-  constructor(root: PyNode, text: string, scopes: Scopes, choices: Choices = new Map(), given: ReadonlyMap<string, TreeNode> = new Map()) {
+  constructor(
+    root: PyNode,
+    text: string,
+    scopes: Scopes,
+    choices: Choices = new Map(),
+    given: ReadonlyMap<string, TreeNode> = new Map(),
+  ) {
     this.root = root;
     this.given = given;
     this.text = text;
@@ -81,7 +87,8 @@ export class Evaluator implements Evaluation {
     let size = this.#sizes.get(value);
     if (size === undefined) {
       size = 1;
-      for (const child of value.kind === "map" ? value.entries.map((e) => e.value) : value.items) size += this.size(child);
+      for (const child of value.kind === "map" ? value.entries.map((e) => e.value) : value.items)
+        size += this.size(child);
       this.#sizes.set(value, size);
     }
     return size;
@@ -92,7 +99,10 @@ export class Evaluator implements Evaluation {
     if (value.kind === "scalar") return truthy(value.value);
     if (value.kind === "list") return (value.count ?? value.items.length) > 0;
     // What a function gives is not known; an object of a class is true.
-    if (value.kind === "map") return value.callee === undefined ? value.entries.length > 0 : /^[A-Z]/.test(value.callee.split(".").at(-1) ?? "") || null;
+    if (value.kind === "map")
+      return value.callee === undefined
+        ? value.entries.length > 0
+        : /^[A-Z]/.test(value.callee.split(".").at(-1) ?? "") || null;
     return null;
   }
 
@@ -101,7 +111,13 @@ export class Evaluator implements Evaluation {
   }
 
   /** The value of the last of several places that is reached; unknown where a run would have to decide between different ones. */
-  lastOf<Item>(items: readonly Item[], truthOf: (item: Item) => Truth, valueOf: (item: Item) => TreeNode, at: PyNode, what: string): TreeNode | undefined {
+  lastOf<Item>(
+    items: readonly Item[],
+    truthOf: (item: Item) => Truth,
+    valueOf: (item: Item) => TreeNode,
+    at: PyNode,
+    what: string,
+  ): TreeNode | undefined {
     const possible: TreeNode[] = [];
     for (let i = items.length - 1; i >= 0; i--) {
       const truth = truthOf(items[i]);
@@ -110,7 +126,9 @@ export class Evaluator implements Evaluation {
       if (truth === true) break;
     }
     if (possible.length === 0) return undefined;
-    return possible.every((other) => sameValue(possible[0], other)) ? possible[0] : this.unknown(at, `${what} depends on a condition that only a run decides`);
+    return possible.every((other) => sameValue(possible[0], other))
+      ? possible[0]
+      : this.unknown(at, `${what} depends on a condition that only a run decides`);
   }
 
   /** The binding of a name that counts at `use`, as a value. */
@@ -168,7 +186,8 @@ export class Evaluator implements Evaluation {
 
   /** Values that are not those of an expression can also go in circles. */
   #guarded(node: PyNode, evaluate: () => TreeNode): TreeNode {
-    if (this.#open.has(node) || this.#depth > MAX_DEPTH || ++this.#steps > MAX_STEPS) return this.unknown(node, "it is defined in terms of itself");
+    if (this.#open.has(node) || this.#depth > MAX_DEPTH || ++this.#steps > MAX_STEPS)
+      return this.unknown(node, "it is defined in terms of itself");
     this.#open.add(node);
     this.#depth++;
     const value = evaluate();
@@ -190,7 +209,8 @@ export class Evaluator implements Evaluation {
   #loopItem(loop: PyNode, index: number | undefined, at: PyNode): TreeNode {
     const over = childOf(loop, "right");
     const list = over ? this.value(over) : undefined;
-    if (list?.kind !== "list" || list.items.length === 0) return this.unknown(at, "it changes from turn to turn of a loop");
+    if (list?.kind !== "list" || list.items.length === 0)
+      return this.unknown(at, "it changes from turn to turn of a loop");
     const choice = this.#choices.get(loop);
     if (choice === undefined && list.items.length > 1) {
       if (loop.type === "for_statement") this.sweeps.add(loop);
@@ -201,9 +221,20 @@ export class Evaluator implements Evaluation {
   }
 
   #augmented(statement: PyNode): TreeNode {
-    const [left, operator, right] = [childOf(statement, "left"), childOf(statement, "operator"), childOf(statement, "right")];
-    if (!left || !operator || !right || enclosing(statement, "for_statement", "while_statement")) return this.unknown(statement, "it changes from turn to turn of a loop");
-    return operate(this, this.slice(operator).slice(0, -1), this.name(this.slice(left), left), this.value(right), statement);
+    const [left, operator, right] = [
+      childOf(statement, "left"),
+      childOf(statement, "operator"),
+      childOf(statement, "right"),
+    ];
+    if (!left || !operator || !right || enclosing(statement, "for_statement", "while_statement"))
+      return this.unknown(statement, "it changes from turn to turn of a loop");
+    return operate(
+      this,
+      this.slice(operator).slice(0, -1),
+      this.name(this.slice(left), left),
+      this.value(right),
+      statement,
+    );
   }
 
   #evaluate(node: PyNode): TreeNode {
@@ -212,7 +243,9 @@ export class Evaluator implements Evaluation {
       case "integer":
       case "float": {
         const value = numberValue(this.slice(node));
-        return value === null ? this.unknown(node, "the number is out of range") : scalar(value, this.slice(node), span);
+        return value === null
+          ? this.unknown(node, "the number is out of range")
+          : scalar(value, this.slice(node), span);
       }
       case "true":
       case "false":
@@ -259,7 +292,15 @@ export class Evaluator implements Evaluation {
         if (!body || !condition || !otherwise) return this.unknown(node, "it is not complete");
         const truth = this.truth(condition);
         if (truth !== null) return this.value(truth ? body : otherwise);
-        return this.lastOf([body, otherwise], () => null, (n) => this.value(n), node, "it") ?? this.unknown(node, "it is not complete");
+        return (
+          this.lastOf(
+            [body, otherwise],
+            () => null,
+            (n) => this.value(n),
+            node,
+            "it",
+          ) ?? this.unknown(node, "it is not complete")
+        );
       }
       default:
         return this.unknown(node, "it would have to be executed");
@@ -272,7 +313,12 @@ export class Evaluator implements Evaluation {
     const formatted = parts.some((part) => typeof part !== "string");
     const value = this.#join(parts, node);
     if (typeof value !== "string") return value;
-    return scalar(value, formatted ? value : this.text.slice(inner.start, inner.end), spanOf(node), formatted ? { editable: false, via: "an f-string" } : {});
+    return scalar(
+      value,
+      formatted ? value : this.text.slice(inner.start, inner.end),
+      spanOf(node),
+      formatted ? { editable: false, via: "an f-string" } : {},
+    );
   }
 
   #join(parts: readonly (string | PyNode)[], node: PyNode): string | TreeNode {
@@ -282,7 +328,8 @@ export class Evaluator implements Evaluation {
       else {
         const expression = interpolated(part);
         const value = expression && this.value(expression);
-        if (!value || value.kind !== "scalar") return this.unknown(node, `the text holds \`${this.slice(part)}\`, which only a run knows`);
+        if (!value || value.kind !== "scalar")
+          return this.unknown(node, `the text holds \`${this.slice(part)}\`, which only a run knows`);
         result += pythonText(value.value);
       }
     }
@@ -304,7 +351,10 @@ export class Evaluator implements Evaluation {
     if (!object || !attribute) return this.unknown(node, "it is not complete");
     const name = this.slice(attribute);
     const definition = object.type === "identifier" ? this.definition(this.slice(object), object) : undefined;
-    const value = definition?.source.kind === "class" ? instanceOf(this, definition.source.definition, null, node) : this.value(object);
+    const value =
+      definition?.source.kind === "class"
+        ? instanceOf(this, definition.source.definition, null, node)
+        : this.value(object);
     return this.member(value, name, node);
   }
 
@@ -314,9 +364,16 @@ export class Evaluator implements Evaluation {
       const entry = entryOf(value, name);
       if (entry) return this.#through(entry.value, this.slice(at));
       if (name === "__dict__") return mapNode(value.entries, spanOf(at));
-      return this.unknown(at, value.callee ? `\`${name}\` is not among the arguments of \`${value.callee}\`` : `\`${name}\` is not set in this file`);
+      return this.unknown(
+        at,
+        value.callee
+          ? `\`${name}\` is not among the arguments of \`${value.callee}\``
+          : `\`${name}\` is not set in this file`,
+      );
     }
-    return value.kind === "unknown" ? this.unknown(at, `\`${this.slice(at)}\`: ${value.reason}`) : this.unknown(at, `\`${this.slice(at)}\` would have to be executed`);
+    return value.kind === "unknown"
+      ? this.unknown(at, `\`${this.slice(at)}\`: ${value.reason}`)
+      : this.unknown(at, `\`${this.slice(at)}\` would have to be executed`);
   }
 
   #subscript(node: PyNode): TreeNode {
@@ -325,12 +382,18 @@ export class Evaluator implements Evaluation {
     const value = this.value(object);
     if (key.type === "slice") {
       const width = sliceWidth(this, key);
-      return width === undefined ? this.unknown(node, "a slice of a list would have to be computed") : { kind: "list", items: [], span: spanOf(node), count: width };
+      return width === undefined
+        ? this.unknown(node, "a slice of a list would have to be computed")
+        : { kind: "list", items: [], span: spanOf(node), count: width };
     }
     const at = this.value(key);
     if (at.kind !== "scalar") return this.unknown(node, "which element is meant is only known in a run");
     if (value.kind === "map") return this.member(value, String(at.value), node);
-    if (value.kind === "list" && typeof at.value === "number" && (value.count === undefined || value.count === value.items.length)) {
+    if (
+      value.kind === "list" &&
+      typeof at.value === "number" &&
+      (value.count === undefined || value.count === value.items.length)
+    ) {
       const item = value.items.at(at.value);
       if (item) return item;
     }

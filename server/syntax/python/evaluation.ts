@@ -20,7 +20,13 @@ export interface Evaluation {
   /** Whether a statement is reached, seen from `use` (null: from outside). */
   reached(node: PyNode, use: PyNode | null): Truth;
   /** The last of several places that is reached; unknown where only a run decides between different values. */
-  lastOf<Item>(items: readonly Item[], truthOf: (item: Item) => Truth, valueOf: (item: Item) => TreeNode, at: PyNode, what: string): TreeNode | undefined;
+  lastOf<Item>(
+    items: readonly Item[],
+    truthOf: (item: Item) => Truth,
+    valueOf: (item: Item) => TreeNode,
+    at: PyNode,
+    what: string,
+  ): TreeNode | undefined;
   /** The entries of `**value`. */
   splat(node: PyNode): readonly MapEntry[];
   /** The entry of an object or a dict. */

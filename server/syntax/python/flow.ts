@@ -35,7 +35,11 @@ function conditionsAround(node: PyNode, use: PyNode | null): { branches: PyNode[
   for (let at: PyNode | null = node; at; at = at.parent) {
     // What also holds the use holds for both.
     if (use && at.start <= use.start && use.end <= at.end) break;
-    if (at.type === "block" && (at.parent?.type === "if_statement" || at.parent?.type === "elif_clause" || at.parent?.type === "else_clause")) branches.push(at);
+    if (
+      at.type === "block" &&
+      (at.parent?.type === "if_statement" || at.parent?.type === "elif_clause" || at.parent?.type === "else_clause")
+    )
+      branches.push(at);
     else if (at.type === "except_clause" || at.type === "except_group_clause") never = true;
     else if (at.type === "case_clause") other.push(at);
     else if (at.type === "function_definition" || at.type === "lambda") break;
@@ -52,7 +56,12 @@ function ifOf(block: PyNode): PyNode | null {
  * Whether `node` is reached, seen from `use` (null: from outside). `truthOf` judges a condition, or null; `chosen` may
  * fix the branch of an `if` (a variant).
  */
-export function reached(node: PyNode, use: PyNode | null, truthOf: (condition: PyNode) => Truth, chosen: (statement: PyNode) => PyNode | undefined = () => undefined): Truth {
+export function reached(
+  node: PyNode,
+  use: PyNode | null,
+  truthOf: (condition: PyNode) => Truth,
+  chosen: (statement: PyNode) => PyNode | undefined = () => undefined,
+): Truth {
   const { branches, never, other } = conditionsAround(node, use);
   if (never) return false;
   let result: Truth = other.length > 0 ? null : true;
@@ -71,7 +80,9 @@ export function reached(node: PyNode, use: PyNode | null, truthOf: (condition: P
 
 /** True where `use` stands in another branch of the same statement. */
 function excludes(branch: Branch, use: PyNode): boolean {
-  return branchesOf(branch.statement).some((b) => b.body !== branch.body && use.start >= b.body.start && use.end <= b.body.end);
+  return branchesOf(branch.statement).some(
+    (b) => b.body !== branch.body && use.start >= b.body.start && use.end <= b.body.end,
+  );
 }
 
 function branchTruth(branch: Branch, truthOf: (condition: PyNode) => Truth): Truth {

@@ -10,19 +10,33 @@ export function numberValue(source: string): number | null {
 }
 
 const SIMPLE_ESCAPES: Readonly<Record<string, string>> = {
-  n: "\n", t: "\t", r: "\r", "\\": "\\", "'": "'", '"': '"', a: "\x07", b: "\b", f: "\f", v: "\v", "\n": "", "\r\n": "",
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  "\\": "\\",
+  "'": "'",
+  '"': '"',
+  a: "\x07",
+  b: "\b",
+  f: "\f",
+  v: "\v",
+  "\n": "",
+  "\r\n": "",
 };
 
 function unescape(source: string): string {
-  return source.replace(/\\(\r\n|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{1,3}|[\s\S])/g, (whole, escape: string) => {
-    const simple = SIMPLE_ESCAPES[escape];
-    if (simple !== undefined) return simple;
-    if (/^[xuU]./.test(escape)) {
-      const code = Number.parseInt(escape.slice(1), 16);
-      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-    }
-    return /^[0-7]/.test(escape) ? String.fromCharCode(Number.parseInt(escape, 8)) : whole;
-  });
+  return source.replace(
+    /\\(\r\n|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{1,3}|[\s\S])/g,
+    (whole, escape: string) => {
+      const simple = SIMPLE_ESCAPES[escape];
+      if (simple !== undefined) return simple;
+      if (/^[xuU]./.test(escape)) {
+        const code = Number.parseInt(escape.slice(1), 16);
+        return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+      }
+      return /^[0-7]/.test(escape) ? String.fromCharCode(Number.parseInt(escape, 8)) : whole;
+    },
+  );
 }
 
 export interface StringParts {

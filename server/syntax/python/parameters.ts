@@ -26,21 +26,35 @@ function callsTo(evaluation: Evaluation, owner: PyNode, name: string): readonly 
     const inside = call.start >= owner.start && call.end <= owner.end;
     const called = childOf(call, "function");
     // A method of some other object may have the same name; only plain calls are surely this function.
-    return !inside && called?.type === "identifier" && evaluation.definition(name, call)?.source.kind === "function" && evaluation.reached(call, null) !== false;
+    return (
+      !inside &&
+      called?.type === "identifier" &&
+      evaluation.definition(name, call)?.source.kind === "function" &&
+      evaluation.reached(call, null) !== false
+    );
   });
 }
 
 function argument(evaluation: Evaluation, call: PyNode, parameter: PyNode, owner: PyNode, name: string): TreeNode {
   const given = childOf(call, "arguments")?.children ?? [];
-  const keyword = given.find((a) => a.type === "keyword_argument" && evaluation.slice(childOf(a, "name") ?? a) === name);
+  const keyword = given.find(
+    (a) => a.type === "keyword_argument" && evaluation.slice(childOf(a, "name") ?? a) === name,
+  );
   const keywordValue = keyword && childOf(keyword, "value");
   if (keywordValue) return evaluation.value(keywordValue);
-  const index = (childOf(owner, "parameters")?.children ?? []).filter((p) => parameterName(p) !== null).indexOf(parameter);
+  const index = (childOf(owner, "parameters")?.children ?? [])
+    .filter((p) => parameterName(p) !== null)
+    .indexOf(parameter);
   const positional = given.filter((a) => a.type !== "keyword_argument");
   if (given.some((a) => a.type === "dictionary_splat" || a.type === "list_splat")) {
-    return evaluation.unknown(call, `\`${evaluation.slice(call).slice(0, 40)}\` passes arguments that are only known in a run`);
+    return evaluation.unknown(
+      call,
+      `\`${evaluation.slice(call).slice(0, 40)}\` passes arguments that are only known in a run`,
+    );
   }
-  return index >= 0 && index < positional.length ? evaluation.value(positional[index]) : unsetParameter(evaluation, parameter, owner, name);
+  return index >= 0 && index < positional.length
+    ? evaluation.value(positional[index])
+    : unsetParameter(evaluation, parameter, owner, name);
 }
 
 function unsetParameter(evaluation: Evaluation, parameter: PyNode, owner: PyNode, name: string): TreeNode {
@@ -48,9 +62,15 @@ function unsetParameter(evaluation: Evaluation, parameter: PyNode, owner: PyNode
   if (option) return option;
   const value = childOf(parameter, "value");
   const byDefault = value && fieldDefault(evaluation, value);
-  if (byDefault) return byDefault.kind === "scalar" && byDefault.via === undefined ? { ...byDefault, via: `default of \`${name}\`` } : byDefault;
+  if (byDefault)
+    return byDefault.kind === "scalar" && byDefault.via === undefined
+      ? { ...byDefault, via: `default of \`${name}\`` }
+      : byDefault;
   const annotated = annotatedClass(evaluation, childOf(parameter, "type"));
   if (annotated) return instanceOf(evaluation, annotated, null, parameter);
   const function_ = childOf(owner, "name");
-  return evaluation.unknown(parameter, `\`${name}\` is given by whoever calls \`${(function_ && dottedName(function_, evaluation.text)) ?? "this function"}\``);
+  return evaluation.unknown(
+    parameter,
+    `\`${name}\` is given by whoever calls \`${(function_ && dottedName(function_, evaluation.text)) ?? "this function"}\``,
+  );
 }

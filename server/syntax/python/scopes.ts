@@ -33,7 +33,18 @@ export interface Mutation {
 }
 
 /** Methods that fill or empty a list, set or dict. */
-const FILLERS = new Set(["append", "extend", "insert", "add", "remove", "pop", "clear", "setdefault", "popitem", "discard"]);
+const FILLERS = new Set([
+  "append",
+  "extend",
+  "insert",
+  "add",
+  "remove",
+  "pop",
+  "clear",
+  "setdefault",
+  "popitem",
+  "discard",
+]);
 
 export interface Scopes {
   /** Bindings of a name in a scope, in the order of the text. */
@@ -48,7 +59,16 @@ export interface Scopes {
   readonly imports: readonly string[];
 }
 
-const SCOPES = ["module", "function_definition", "class_definition", "lambda", "list_comprehension", "generator_expression", "set_comprehension", "dictionary_comprehension"];
+const SCOPES = [
+  "module",
+  "function_definition",
+  "class_definition",
+  "lambda",
+  "list_comprehension",
+  "generator_expression",
+  "set_comprehension",
+  "dictionary_comprehension",
+];
 
 /** The scope in which a node stands. The default values of a function's parameters stand outside the function. */
 export function scopeOf(node: PyNode): PyNode {
@@ -77,7 +97,9 @@ function targetPath(node: PyNode, text: string): { name: string; path: string[] 
     const object = childOf(node, "object");
     const attribute = childOf(node, "attribute");
     const outer = object && targetPath(object, text);
-    return outer && attribute ? { name: outer.name, path: [...outer.path, text.slice(attribute.start, attribute.end)] } : null;
+    return outer && attribute
+      ? { name: outer.name, path: [...outer.path, text.slice(attribute.start, attribute.end)] }
+      : null;
   }
   if (node.type === "subscript") {
     const value = childOf(node, "value");
@@ -103,9 +125,22 @@ class Collector implements Scopes {
   constructor(root: PyNode, text: string) {
     this.#text = text;
     for (const node of descendants(
-      root, "assignment", "augmented_assignment", "named_expression", "for_statement", "for_in_clause", "function_definition", "lambda",
-      "class_definition", "import_statement", "import_from_statement", "with_item", "as_pattern", "call",
-    )) this.#visit(node);
+      root,
+      "assignment",
+      "augmented_assignment",
+      "named_expression",
+      "for_statement",
+      "for_in_clause",
+      "function_definition",
+      "lambda",
+      "class_definition",
+      "import_statement",
+      "import_from_statement",
+      "with_item",
+      "as_pattern",
+      "call",
+    ))
+      this.#visit(node);
     this.#moveOutwards();
   }
 
@@ -131,7 +166,7 @@ class Collector implements Scopes {
   }
 
   namesIn(scope: PyNode): readonly string[] {
-    return [...this.#bindings.get(scope)?.keys() ?? []];
+    return [...(this.#bindings.get(scope)?.keys() ?? [])];
   }
 
   callsOf(name: string): readonly PyNode[] {
@@ -144,7 +179,8 @@ class Collector implements Scopes {
         return this.#assignment(node);
       case "augmented_assignment": {
         const left = childOf(node, "left");
-        if (left?.type === "identifier") this.#bind(scopeOf(node), this.#slice(left), node, { kind: "augmented", statement: node });
+        if (left?.type === "identifier")
+          this.#bind(scopeOf(node), this.#slice(left), node, { kind: "augmented", statement: node });
         return;
       }
       case "named_expression": {
@@ -191,7 +227,8 @@ class Collector implements Scopes {
     let value = right;
     while (value.type === "assignment") value = childOf(value, "right") ?? value.children[0] ?? node;
     const path = targetPath(left, this.#text);
-    if (path && path.path.length > 0) this.#mutate(scopeOf(node), path.name, { at: node, path: path.path, value, kind: "set" });
+    if (path && path.path.length > 0)
+      this.#mutate(scopeOf(node), path.name, { at: node, path: path.path, value, kind: "set" });
     else if (left.type === "subscript") {
       // A key that is not a constant: which entry changes is only known in a run.
       const object = childOf(left, "value");
@@ -217,7 +254,8 @@ class Collector implements Scopes {
     }
     for (const parameter of childOf(node, "parameters")?.children ?? []) {
       const identifier = parameterName(parameter);
-      if (identifier) this.#bind(node, this.#slice(identifier), identifier, { kind: "parameter", parameter, owner: node });
+      if (identifier)
+        this.#bind(node, this.#slice(identifier), identifier, { kind: "parameter", parameter, owner: node });
     }
   }
 
@@ -226,7 +264,7 @@ class Collector implements Scopes {
     const from = module ? this.#slice(module) : null;
     for (const name of childrenOf(node, "name")) {
       const aliased = name.type === "aliased_import";
-      const full = this.#slice(aliased ? childOf(name, "name") ?? name : name);
+      const full = this.#slice(aliased ? (childOf(name, "name") ?? name) : name);
       const alias = aliased ? childOf(name, "alias") : null;
       const bound = alias ? this.#slice(alias) : from === null ? full.split(".")[0] : full;
       const qualified = from === null ? full : `${from}.${full}`;
@@ -239,7 +277,8 @@ class Collector implements Scopes {
   #call(node: PyNode): void {
     const called = childOf(node, "function");
     if (!called) return;
-    const name = called.type === "attribute" ? childOf(called, "attribute") : called.type === "identifier" ? called : null;
+    const name =
+      called.type === "attribute" ? childOf(called, "attribute") : called.type === "identifier" ? called : null;
     this.calls.push(node);
     if (!name) return;
     const last = this.#slice(name);
@@ -251,8 +290,15 @@ class Collector implements Scopes {
     const path = object && targetPath(object, this.#text);
     const argument = childOf(node, "arguments")?.children[0];
     if (!path) return;
-    if (last !== "update") this.#mutate(scopeOf(node), path.name, { at: node, path: path.path, value: node, kind: "fill" });
-    else if (argument) this.#mutate(scopeOf(node), path.name, { at: node, path: path.path, value: argument.type === "keyword_argument" ? node : argument, kind: "merge" });
+    if (last !== "update")
+      this.#mutate(scopeOf(node), path.name, { at: node, path: path.path, value: node, kind: "fill" });
+    else if (argument)
+      this.#mutate(scopeOf(node), path.name, {
+        at: node,
+        path: path.path,
+        value: argument.type === "keyword_argument" ? node : argument,
+        kind: "merge",
+      });
   }
 
   #bind(scope: PyNode, name: string, at: PyNode, source: BindingSource, after = at.end): void {
@@ -270,7 +316,7 @@ class Collector implements Scopes {
 
 function push<Item>(table: Map<PyNode, Map<string, Item[]>>, scope: PyNode, name: string, item: Item): void {
   let names = table.get(scope);
-  if (!names) table.set(scope, names = new Map());
+  if (!names) table.set(scope, (names = new Map()));
   const items = names.get(name);
   if (items) items.push(item);
   else names.set(name, [item]);
@@ -280,7 +326,8 @@ function push<Item>(table: Map<PyNode, Map<string, Item[]>>, scope: PyNode, name
 export function parameterName(parameter: PyNode): PyNode | null {
   if (parameter.type === "identifier") return parameter;
   if (parameter.type === "typed_parameter") return parameter.children.find((c) => c.type === "identifier") ?? null;
-  if (parameter.type === "default_parameter" || parameter.type === "typed_default_parameter") return childOf(parameter, "name");
+  if (parameter.type === "default_parameter" || parameter.type === "typed_default_parameter")
+    return childOf(parameter, "name");
   return null;
 }
 

@@ -26,10 +26,20 @@ const MAX_NODES = 200;
 const { parse } = create({ parseDependencies });
 
 const PLAIN: Dimension = {};
-const FUNCTIONS: ReadonlyMap<string, (...values: number[]) => number> = new Map<string, (...values: number[]) => number>([
-  ["min", Math.min], ["max", Math.max], ["abs", Math.abs],
-  ["floor", Math.floor], ["ceil", Math.ceil], ["round", Math.round],
-  ["sqrt", Math.sqrt], ["exp", Math.exp], ["log", Math.log], ["log2", Math.log2],
+const FUNCTIONS: ReadonlyMap<string, (...values: number[]) => number> = new Map<
+  string,
+  (...values: number[]) => number
+>([
+  ["min", Math.min],
+  ["max", Math.max],
+  ["abs", Math.abs],
+  ["floor", Math.floor],
+  ["ceil", Math.ceil],
+  ["round", Math.round],
+  ["sqrt", Math.sqrt],
+  ["exp", Math.exp],
+  ["log", Math.log],
+  ["log2", Math.log2],
 ]);
 /** These keep the unit of their arguments; the others want plain numbers. */
 const KEEPS_UNIT = new Set(["min", "max", "abs", "floor", "ceil", "round"]);
@@ -56,13 +66,28 @@ export function readExpression(text: string): ExpressionResult {
     tree = parse(source);
   } catch (error) {
     const at = originalOffset(origin, ((error as { char?: number }).char ?? 1) - 1, text.length);
-    return problem("syntax", syntaxMessage(error, text, at), Math.min(at, text.length - 1), Math.min(at + 1, text.length));
+    return problem(
+      "syntax",
+      syntaxMessage(error, text, at),
+      Math.min(at, text.length - 1),
+      Math.min(at + 1, text.length),
+    );
   }
   try {
     const counter = { left: MAX_NODES };
     const quantity = walk(tree, counter);
-    if (!Number.isFinite(quantity.value)) return problem("not-finite", Number.isNaN(quantity.value) ? "Not a number." : "Too large to be represented.", 0, text.length);
-    return { ok: true, quantity: { ...quantity, value: cleaned(quantity.value) }, computed: counter.left < MAX_NODES - 1 };
+    if (!Number.isFinite(quantity.value))
+      return problem(
+        "not-finite",
+        Number.isNaN(quantity.value) ? "Not a number." : "Too large to be represented.",
+        0,
+        text.length,
+      );
+    return {
+      ok: true,
+      quantity: { ...quantity, value: cleaned(quantity.value) },
+      computed: counter.left < MAX_NODES - 1,
+    };
   } catch (error) {
     if (!(error instanceof Refusal)) return problem("syntax", "Cannot be read as a number.", 0, text.length);
     const [start, end] = locate(text, error.about);
@@ -89,10 +114,18 @@ function problem(code: ExpressionProblem["code"], message: string, start: number
 
 function walk(node: MathNode, counter: { left: number }): Quantity {
   if (--counter.left < 0) throw new Refusal("not-allowed", "Too many operations.");
-  const at = node as unknown as { readonly type: string; readonly value?: unknown; readonly name?: string; readonly fn?: unknown; readonly args?: readonly MathNode[]; readonly content?: MathNode };
+  const at = node as unknown as {
+    readonly type: string;
+    readonly value?: unknown;
+    readonly name?: string;
+    readonly fn?: unknown;
+    readonly args?: readonly MathNode[];
+    readonly content?: MathNode;
+  };
   switch (at.type) {
     case "ConstantNode":
-      if (typeof at.value !== "number") throw new Refusal("not-allowed", "Only numbers are allowed here.", String(at.value));
+      if (typeof at.value !== "number")
+        throw new Refusal("not-allowed", "Only numbers are allowed here.", String(at.value));
       return { value: at.value, dimension: PLAIN };
     case "ParenthesisNode":
       return walk(at.content as MathNode, counter);
@@ -101,12 +134,22 @@ function walk(node: MathNode, counter: { left: number }): Quantity {
       const unit = unitNamed(name);
       if (unit !== undefined) return { value: unit.factor, dimension: unit.dimension };
       const suggestion = nearest(name, unitNames());
-      throw new Refusal("unknown-name", `\`${name}\` is not a unit${suggestion === undefined ? "." : `; did you mean \`${suggestion}\`?`}`, name);
+      throw new Refusal(
+        "unknown-name",
+        `\`${name}\` is not a unit${suggestion === undefined ? "." : `; did you mean \`${suggestion}\`?`}`,
+        name,
+      );
     }
     case "OperatorNode":
-      return operate(String(at.fn), (at.args ?? []).map((arg) => walk(arg, counter)));
+      return operate(
+        String(at.fn),
+        (at.args ?? []).map((arg) => walk(arg, counter)),
+      );
     case "FunctionNode":
-      return call(functionName(at.fn), (at.args ?? []).map((arg) => walk(arg, counter)));
+      return call(
+        functionName(at.fn),
+        (at.args ?? []).map((arg) => walk(arg, counter)),
+      );
     default:
       throw new Refusal("not-allowed", `${describeNode(at.type)} is not allowed in a budget.`);
   }
@@ -118,7 +161,10 @@ function operate(fn: string, args: readonly Quantity[]): Quantity {
     case "add":
     case "subtract":
       if (!sameDimension(a.dimension, b.dimension)) {
-        throw new Refusal("unit", `${describeDimension(a.dimension)} and ${describeDimension(b.dimension)} cannot be added.`);
+        throw new Refusal(
+          "unit",
+          `${describeDimension(a.dimension)} and ${describeDimension(b.dimension)} cannot be added.`,
+        );
       }
       return { value: fn === "add" ? a.value + b.value : a.value - b.value, dimension: a.dimension };
     case "multiply":
@@ -127,10 +173,12 @@ function operate(fn: string, args: readonly Quantity[]): Quantity {
       return { value: a.value / b.value, dimension: multiplied(a.dimension, b.dimension, -1) };
     case "pow":
       if (!sameDimension(b.dimension, PLAIN)) throw new Refusal("unit", "An exponent has no unit.", "^");
-      if (!sameDimension(a.dimension, PLAIN)) throw new Refusal("unit", "A quantity with a unit cannot be raised to a power.", "^");
+      if (!sameDimension(a.dimension, PLAIN))
+        throw new Refusal("unit", "A quantity with a unit cannot be raised to a power.", "^");
       return { value: a.value ** b.value, dimension: PLAIN };
     case "mod":
-      if (!sameDimension(a.dimension, PLAIN) || !sameDimension(b.dimension, PLAIN)) throw new Refusal("unit", "A remainder has no unit.", "%");
+      if (!sameDimension(a.dimension, PLAIN) || !sameDimension(b.dimension, PLAIN))
+        throw new Refusal("unit", "A remainder has no unit.", "%");
       return { value: a.value % b.value, dimension: PLAIN };
     case "unaryMinus":
       return { value: -a.value, dimension: a.dimension };
@@ -145,12 +193,23 @@ function call(name: string, args: readonly Quantity[]): Quantity {
   const compute = FUNCTIONS.get(name);
   if (compute === undefined) {
     const suggestion = nearest(name, [...FUNCTIONS.keys()]);
-    throw new Refusal("unknown-name", `\`${name}\` is not a function here${suggestion === undefined ? "." : `; did you mean \`${suggestion}\`?`}`, name);
+    throw new Refusal(
+      "unknown-name",
+      `\`${name}\` is not a function here${suggestion === undefined ? "." : `; did you mean \`${suggestion}\`?`}`,
+      name,
+    );
   }
-  if (args.length === 0 || (args.length > 1 && name !== "min" && name !== "max")) throw new Refusal("syntax", `\`${name}\` takes ${name === "min" || name === "max" ? "at least one value" : "one value"}.`, name);
+  if (args.length === 0 || (args.length > 1 && name !== "min" && name !== "max"))
+    throw new Refusal(
+      "syntax",
+      `\`${name}\` takes ${name === "min" || name === "max" ? "at least one value" : "one value"}.`,
+      name,
+    );
   const dimension = args[0].dimension;
-  if (!args.every((arg) => sameDimension(arg.dimension, dimension))) throw new Refusal("unit", `\`${name}\` wants values of the same unit.`, name);
-  if (!KEEPS_UNIT.has(name) && !sameDimension(dimension, PLAIN)) throw new Refusal("unit", `\`${name}\` wants a plain number.`, name);
+  if (!args.every((arg) => sameDimension(arg.dimension, dimension)))
+    throw new Refusal("unit", `\`${name}\` wants values of the same unit.`, name);
+  if (!KEEPS_UNIT.has(name) && !sameDimension(dimension, PLAIN))
+    throw new Refusal("unit", `\`${name}\` wants a plain number.`, name);
   return { value: compute(...args.map((arg) => arg.value)), dimension };
 }
 
@@ -161,8 +220,16 @@ function functionName(fn: unknown): string {
 
 function describeNode(type: string): string {
   const names: Readonly<Record<string, string>> = {
-    AssignmentNode: "An assignment", FunctionAssignmentNode: "A function definition", ArrayNode: "A list", ObjectNode: "An object", AccessorNode: "Access to a property",
-    IndexNode: "An index", BlockNode: "More than one expression", RangeNode: "A range", RelationalNode: "A comparison", ConditionalNode: "A condition",
+    AssignmentNode: "An assignment",
+    FunctionAssignmentNode: "A function definition",
+    ArrayNode: "A list",
+    ObjectNode: "An object",
+    AccessorNode: "Access to a property",
+    IndexNode: "An index",
+    BlockNode: "More than one expression",
+    RangeNode: "A range",
+    RelationalNode: "A comparison",
+    ConditionalNode: "A condition",
   };
   return names[type] ?? "This";
 }
@@ -188,7 +255,10 @@ function normalised(text: string): { readonly source: string; readonly origin: r
     else put("GPUh", match.index);
   }
   for (let i = from; i < text.length; i++) put(text[i], i);
-  return { source: source.replace(/^ USD\s*([\d.eE+]+)/, (all, digits: string) => `${digits} USD`.padEnd(all.length)), origin };
+  return {
+    source: source.replace(/^ USD\s*([\d.eE+]+)/, (all, digits: string) => `${digits} USD`.padEnd(all.length)),
+    origin,
+  };
 }
 
 function originalOffset(origin: readonly number[], index: number, length: number): number {

@@ -19,12 +19,14 @@ const WITH_UNIT = /^([-+]?[\d_.]+(?:[eE][-+]?\d+)?)(\s+[A-Za-z][A-Za-z/]*)$/;
  */
 export function rewriteNumber(text: string, value: number): Rewritten {
   const body = text.trim();
-  if (/^[-+]?0[xX][0-9a-fA-F_]+$/.test(body) && Number.isInteger(value) && value >= 0) return { text: hexLike(body, value) };
+  if (/^[-+]?0[xX][0-9a-fA-F_]+$/.test(body) && Number.isInteger(value) && value >= 0)
+    return { text: hexLike(body, value) };
   const suffixed = SUFFIXED.exec(body);
   if (suffixed !== null) {
     const scaled = value / SCALE[suffixed[3]];
     const short = Number(scaled.toFixed(3));
-    if (short * SCALE[suffixed[3]] === value) return { text: `${numberLike(suffixed[1], short)}${suffixed[2]}${suffixed[3]}` };
+    if (short * SCALE[suffixed[3]] === value)
+      return { text: `${numberLike(suffixed[1], short)}${suffixed[2]}${suffixed[3]}` };
     return { text: String(value) };
   }
   const united = WITH_UNIT.exec(body);

@@ -8,7 +8,8 @@ export function numberLike(text: string, value: number): string {
   if (/^[-+]?\d+(_\d+)+$/.test(body)) return groups(value, "_");
   const exponent = /^[-+]?\d+(?:\.\d+)?([eE])(\+?)(\d+)$/.exec(body);
   if (exponent) return withExponent(value, exponent[1], exponent[2], exponent[3].length) ?? String(value);
-  if (/^[-+]?\d+\.\d*$/.test(body) && Number.isInteger(value)) return `${value}.${body.split(".")[1].replace(/[1-9]/g, "0")}`;
+  if (/^[-+]?\d+\.\d*$/.test(body) && Number.isInteger(value))
+    return `${value}.${body.split(".")[1].replace(/[1-9]/g, "0")}`;
   return String(value);
 }
 

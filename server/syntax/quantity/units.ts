@@ -12,7 +12,16 @@ export interface Unit {
 }
 
 const PREFIXES: readonly (readonly [string, number])[] = [
-  ["k", 1e3], ["K", 1e3], ["M", 1e6], ["G", 1e9], ["B", 1e9], ["T", 1e12], ["P", 1e15], ["E", 1e18], ["Z", 1e21], ["Y", 1e24],
+  ["k", 1e3],
+  ["K", 1e3],
+  ["M", 1e6],
+  ["G", 1e9],
+  ["B", 1e9],
+  ["T", 1e12],
+  ["P", 1e15],
+  ["E", 1e18],
+  ["Z", 1e21],
+  ["Y", 1e24],
 ];
 
 const SCALES: ReadonlyMap<string, number> = new Map(PREFIXES.slice(0, 6));
@@ -22,7 +31,8 @@ const NAMED = new Map<string, Unit>();
 function define(names: readonly string[], factor: number, dimension: Dimension, prefixed: boolean): void {
   for (const name of names) {
     NAMED.set(name, { factor, dimension });
-    if (prefixed) for (const [prefix, scale] of PREFIXES) NAMED.set(prefix + name, { factor: scale * factor, dimension });
+    if (prefixed)
+      for (const [prefix, scale] of PREFIXES) NAMED.set(prefix + name, { factor: scale * factor, dimension });
   }
 }
 
@@ -36,7 +46,12 @@ define(["h", "hr", "hrs", "hour", "hours"], 1, { hour: 1 }, false);
 define(["s", "sec", "second", "seconds"], 1 / 3600, { hour: 1 }, false);
 define(["min", "minutes"], 1 / 60, { hour: 1 }, false);
 define(["day", "days", "d"], 24, { hour: 1 }, false);
-define(["tokens", "token", "tasks", "task", "environments", "environment", "rollouts", "parameters", "params"], 1, {}, false);
+define(
+  ["tokens", "token", "tasks", "task", "environments", "environment", "rollouts", "parameters", "params"],
+  1,
+  {},
+  false,
+);
 
 /** Looks up a unit or a bare scale (`512k`, `5M`, `8B`). */
 export function unitNamed(name: string): Unit | undefined {
@@ -68,7 +83,9 @@ export function describeDimension(dimension: Dimension): string {
   const parts = (["flops", "gpu", "usd", "hour"] as const).filter((key) => (dimension[key] ?? 0) !== 0);
   if (parts.length === 0) return "a plain number";
   const over = parts.filter((key) => (dimension[key] ?? 0) > 0).map((key) => power(SYMBOLS[key], dimension[key] ?? 0));
-  const under = parts.filter((key) => (dimension[key] ?? 0) < 0).map((key) => power(SYMBOLS[key], -(dimension[key] ?? 0)));
+  const under = parts
+    .filter((key) => (dimension[key] ?? 0) < 0)
+    .map((key) => power(SYMBOLS[key], -(dimension[key] ?? 0)));
   return (over.length === 0 ? "1" : over.join("·")) + (under.length === 0 ? "" : `/${under.join("/")}`);
 }
 

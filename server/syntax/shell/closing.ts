@@ -15,10 +15,17 @@ function closing(text: string, at: number, end: number, open: string, close: str
   for (let i = at; i < end; i++) {
     const c = text[i];
     if (c === "\\") i++;
-    else if (c === "'" && open !== "{") { const stop = text.indexOf("'", i + 1); if (stop < 0 || stop >= end) return end; i = stop; }
-    else if (c === '"') { i = skipQuoted(text, i + 1, end); }
-    else if (c === open) depth++;
-    else if (c === close) { if (depth === 0) return i; depth--; }
+    else if (c === "'" && open !== "{") {
+      const stop = text.indexOf("'", i + 1);
+      if (stop < 0 || stop >= end) return end;
+      i = stop;
+    } else if (c === '"') {
+      i = skipQuoted(text, i + 1, end);
+    } else if (c === open) depth++;
+    else if (c === close) {
+      if (depth === 0) return i;
+      depth--;
+    }
   }
   return end;
 }

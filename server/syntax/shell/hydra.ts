@@ -10,7 +10,8 @@ export function nodeOf(word: Word, place: Span, structured: boolean): TreeNode {
   const reason = unknownIn(parts);
   const shown = shownOf(parts);
   // A path below an unset folder still names its file: that is what a person would say.
-  if (reason !== undefined && !(/[/]/.test(shown) && /[^/\s]/.test(textOf(parts).replaceAll("/", "")))) return { kind: "unknown", reason, span: place };
+  if (reason !== undefined && !(/[/]/.test(shown) && /[^/\s]/.test(textOf(parts).replaceAll("/", ""))))
+    return { kind: "unknown", reason, span: place };
   if (structured && reason === undefined && /^\s*[[{'"]/.test(shown)) {
     const node = structure(new MappedText(parts), place);
     if (node) return node;
@@ -21,16 +22,36 @@ export function nodeOf(word: Word, place: Span, structured: boolean): TreeNode {
 function leaf(word: Word, shown: string, place: Span, reason: string | undefined): ScalarNode {
   const only = word.length === 1 ? word[0] : undefined;
   const value = typed(shown);
-  if (word.length === 0) return { kind: "scalar", value: "", text: "", span: place, editable: false, whyNot: "it is empty" };
+  if (word.length === 0)
+    return { kind: "scalar", value: "", text: "", span: place, editable: false, whyNot: "it is empty" };
   if (only?.span && reason === undefined) {
     return {
-      kind: "scalar", value, text: only.text, span: only.span, ...(only.via ? { via: only.via } : {}),
+      kind: "scalar",
+      value,
+      text: only.text,
+      span: only.span,
+      ...(only.via ? { via: only.via } : {}),
       ...(only.file ? { file: only.file, editable: false, whyNot: "it stands in another file" } : { editable: true }),
     };
   }
-  const via = reason ?? word.find((segment) => segment.via)?.via ?? (externalsOf(word).size ? `depends on ${[...externalsOf(word)].join(", ")}` : "it is put together from several parts");
+  const via =
+    reason ??
+    word.find((segment) => segment.via)?.via ??
+    (externalsOf(word).size
+      ? `depends on ${[...externalsOf(word)].join(", ")}`
+      : "it is put together from several parts");
   const from = sourcesOf(word);
-  return { kind: "scalar", value: reason === undefined ? value : shown, ...(from.length ? { from } : {}), text: shown, span: place, via, editable: false, whyNot: `it is computed: ${via}`, ...(reason === undefined ? {} : { literal: true as const }) };
+  return {
+    kind: "scalar",
+    value: reason === undefined ? value : shown,
+    ...(from.length ? { from } : {}),
+    text: shown,
+    span: place,
+    via,
+    editable: false,
+    whyNot: `it is computed: ${via}`,
+    ...(reason === undefined ? {} : { literal: true as const }),
+  };
 }
 
 /** The types of a command line: numbers, booleans, null, else text. */
@@ -64,21 +85,32 @@ function structure(mapped: MappedText, place: Span): TreeNode | undefined {
     const found = mapped.locate(from, to);
     const body = text.slice(from, to);
     return {
-      kind: "scalar", value: quoted ? body : typed(body), text: body, span: found?.span ?? place,
+      kind: "scalar",
+      value: quoted ? body : typed(body),
+      text: body,
+      span: found?.span ?? place,
       ...(found?.via ? { via: found.via } : {}),
-      ...(found?.file ? { file: found.file, editable: false, whyNot: "it stands in another file" } : { editable: found !== undefined && to > from }),
+      ...(found?.file
+        ? { file: found.file, editable: false, whyNot: "it stands in another file" }
+        : { editable: found !== undefined && to > from }),
     };
   };
 
-  const list = (start: number, end: number, span: Span, depth: number): ListNode =>
-    ({ kind: "list", span, items: pieces(text, start, end).map(([from, to]) => node(from, to, depth + 1)) });
+  const list = (start: number, end: number, span: Span, depth: number): ListNode => ({
+    kind: "list",
+    span,
+    items: pieces(text, start, end).map(([from, to]) => node(from, to, depth + 1)),
+  });
 
   const map = (start: number, end: number, span: Span, depth: number): MapNode => {
     const entries: MapEntry[] = [];
     for (const [from, to] of pieces(text, start, end)) {
       const colon = text.indexOf(":", from);
       if (colon < 0 || colon >= to) continue;
-      const key = text.slice(from, colon).trim().replace(/^(['"])(.*)\1$/, "$2");
+      const key = text
+        .slice(from, colon)
+        .trim()
+        .replace(/^(['"])(.*)\1$/, "$2");
       entries.push({ key, keySpan: mapped.locate(from, colon)?.span ?? place, value: node(colon + 1, to, depth + 1) });
     }
     return { kind: "map", span, entries };
@@ -95,11 +127,17 @@ function pieces(text: string, start: number, end: number): [number, number][] {
   let from = start;
   for (let at = start; at < end; at++) {
     const c = text[at];
-    if (quote) { if (c === quote) quote = ""; continue; }
+    if (quote) {
+      if (c === quote) quote = "";
+      continue;
+    }
     if (c === "'" || c === '"') quote = c;
     else if (c === "[" || c === "{" || c === "(") depth++;
     else if (c === "]" || c === "}" || c === ")") depth--;
-    else if (c === "," && depth === 0) { out.push([from, at]); from = at + 1; }
+    else if (c === "," && depth === 0) {
+      out.push([from, at]);
+      from = at + 1;
+    }
   }
   if (text.slice(from, end).trim() !== "") out.push([from, end]);
   return out;

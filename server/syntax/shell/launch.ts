@@ -7,11 +7,49 @@ import { shownOf, sliceWord, textOf, type Word } from "./interpret/value";
 const OVERRIDE = /^(?:\+\+|\+|~)?[A-Za-z_][\w.\-/@:]*=/;
 const DOTTED_OVERRIDE = /^(?:\+\+|\+)?[A-Za-z_][\w-]*(?:[./@][\w-]+)+=/;
 const FLAG = /^--?[A-Za-z][\w.\-/]*/;
-const WRAPPERS = new Set(["env", "nohup", "time", "exec", "stdbuf", "numactl", "sudo", "command", "xvfb-run", "setsid", "nice"]);
+const WRAPPERS = new Set([
+  "env",
+  "nohup",
+  "time",
+  "exec",
+  "stdbuf",
+  "numactl",
+  "sudo",
+  "command",
+  "xvfb-run",
+  "setsid",
+  "nice",
+]);
 /** `${LIST[@]}`, or a name such as `$EXTRA_ARGS`, where it has no value here. */
 const UNKNOWN_ARGUMENTS = /^\$(?:\{\w+\[[@*]\]\}|\{?\w*(?:ARGS|ARGUMENTS|OPTS|OPTIONS|FLAGS)\w*\}?)$/i;
 /** Programs that train nothing by themselves: without a script among their words they are of no interest. */
-const NOT_TRAINING = new Set(["srun", "ray", "docker", "kubectl", "ssh", "scp", "rsync", "source", "sbatch", "apptainer", "singularity", "podman", "gcloud", "aws", "make", "nvcc", "redis-server", "vllm", "ollama", "pkill", "killall", "kill", "pgrep", "xargs", "timeout"]);
+const NOT_TRAINING = new Set([
+  "srun",
+  "ray",
+  "docker",
+  "kubectl",
+  "ssh",
+  "scp",
+  "rsync",
+  "source",
+  "sbatch",
+  "apptainer",
+  "singularity",
+  "podman",
+  "gcloud",
+  "aws",
+  "make",
+  "nvcc",
+  "redis-server",
+  "vllm",
+  "ollama",
+  "pkill",
+  "killall",
+  "kill",
+  "pgrep",
+  "xargs",
+  "timeout",
+]);
 /** Command-line programs that train by themselves. */
 const OWN_TRAINERS = /(^|\/)(swift|megatron|axolotl|trl|llamafactory-cli)$/;
 /** Subcommands with options of their own before what they run. */
@@ -23,12 +61,21 @@ const RUNNERS = new Set(["uv", "poetry", "conda", "pixi", "pdm", "rye", "hatch",
  * (environment given or exported) and, added by the caller, `sbatch.NAME`.
  */
 export function variantsOfLaunch(launch: Launch, extra: readonly MapEntry[]): Omit<ConfigVariant, "name">[] {
-  return commandsIn(launch.words).map((words) => oneVariant(launch, words, extra)).filter((variant) => variant !== undefined);
+  return commandsIn(launch.words)
+    .map((words) => oneVariant(launch, words, extra))
+    .filter((variant) => variant !== undefined);
 }
 
 /** `mason.py … -- source x && python y`: the commands that really run, each with the words of its launcher before it. */
 function commandsIn(words: readonly Word[]): { readonly launcher: readonly Word[]; readonly words: readonly Word[] }[] {
-  const dashes = words.findIndex((word, index) => index > 0 && textOf(word) === "--" && words.slice(index + 1).some((next) => /(^|\/)(python[\d.]*|torchrun|accelerate|deepspeed|bash|uv)$|\.py$|^-m$/.test(textOf(next))));
+  const dashes = words.findIndex(
+    (word, index) =>
+      index > 0 &&
+      textOf(word) === "--" &&
+      words
+        .slice(index + 1)
+        .some((next) => /(^|\/)(python[\d.]*|torchrun|accelerate|deepspeed|bash|uv)$|\.py$|^-m$/.test(textOf(next))),
+  );
   const launcher = dashes > 0 ? words.slice(0, dashes) : [];
   const rest = dashes > 0 ? words.slice(dashes + 1) : words;
   const commands: Word[][] = [[]];
@@ -39,13 +86,26 @@ function commandsIn(words: readonly Word[]): { readonly launcher: readonly Word[
   return commands.filter((command) => command.length > 0).map((command) => ({ launcher, words: command }));
 }
 
-function oneVariant(launch: Launch, { launcher, words }: { readonly launcher: readonly Word[]; readonly words: readonly Word[] }, extra: readonly MapEntry[]): Omit<ConfigVariant, "name"> | undefined {
-  const environment: MapEntry[] = [...launch.environment].map(([name, word]) => entry(`env.${name}`, launch.span, nodeOf(word, launch.span, false)));
+function oneVariant(
+  launch: Launch,
+  { launcher, words }: { readonly launcher: readonly Word[]; readonly words: readonly Word[] },
+  extra: readonly MapEntry[],
+): Omit<ConfigVariant, "name"> | undefined {
+  const environment: MapEntry[] = [...launch.environment].map(([name, word]) =>
+    entry(`env.${name}`, launch.span, nodeOf(word, launch.span, false)),
+  );
   let start = 0;
   while (start < words.length) {
     const text = textOf(words[start]);
     const assigned = /^([A-Za-z_]\w*)=/.exec(text);
-    if (assigned && !/\.py$/.test(text)) environment.push(entry(`env.${assigned[1]}`, launch.span, nodeOf(sliceWord(words[start], assigned[0].length), launch.span, false)));
+    if (assigned && !/\.py$/.test(text))
+      environment.push(
+        entry(
+          `env.${assigned[1]}`,
+          launch.span,
+          nodeOf(sliceWord(words[start], assigned[0].length), launch.span, false),
+        ),
+      );
     else if (!WRAPPERS.has(text) && !(start > 0 && /^-/.test(text) && WRAPPERS.has(textOf(words[start - 1])))) break;
     start++;
     // `env -u NAME`: the option's value.
@@ -62,13 +122,20 @@ function oneVariant(launch: Launch, { launcher, words }: { readonly launcher: re
   for (const launching of [launcher.slice(1), before]) {
     const options = launching.filter((word) => {
       const assigned = /^([A-Za-z_]\w*)=/.exec(textOf(word));
-      if (assigned) environment.push(entry(`env.${assigned[1]}`, launch.span, nodeOf(sliceWord(word, assigned[0].length), launch.span, false)));
+      if (assigned)
+        environment.push(
+          entry(`env.${assigned[1]}`, launch.span, nodeOf(sliceWord(word, assigned[0].length), launch.span, false)),
+        );
       return !assigned;
     });
-    readArguments(options, launch.span, new OverrideTree(), (name, keySpan, value) => launcherFlags.push(entry(`launcher.${name}`, keySpan, value)));
+    readArguments(options, launch.span, new OverrideTree(), (name, keySpan, value) =>
+      launcherFlags.push(entry(`launcher.${name}`, keySpan, value)),
+    );
   }
   const flags: MapEntry[] = [...environment, ...extra, ...launcherFlags];
-  const positional = readArguments(after, launch.span, builder, (name, keySpan, value) => flags.push(entry(name, keySpan, value)));
+  const positional = readArguments(after, launch.span, builder, (name, keySpan, value) =>
+    flags.push(entry(name, keySpan, value)),
+  );
   if (target === null && positional.length === 0 && flags.length === 0) return undefined;
   return {
     root: builder.build(launch.span),
@@ -82,13 +149,19 @@ function entry(key: string, keySpan: Span, value: TreeNode): MapEntry {
   return { key, keySpan, value };
 }
 
-function findTarget(words: readonly Word[]): { target: string | null; before: readonly Word[]; after: readonly Word[] } {
+function findTarget(words: readonly Word[]): {
+  target: string | null;
+  before: readonly Word[];
+  after: readonly Word[];
+} {
   // Programs that are their own trainer: a `.py` among their words is a plugin.
   if (OWN_TRAINERS.test(textOf(words[0]))) return { target: null, before: [], after: words.slice(1) };
   for (let i = 0; i < words.length; i++) {
     const text = shownOf(words[i]);
-    if ((text === "-m" || text === "--module") && i > 0 && words[i + 1]) return { target: shownOf(words[i + 1]), before: words.slice(1, i), after: words.slice(i + 2) };
-    if (/\.py$/.test(text) && !/^-/.test(text) && !/=/.test(text)) return { target: text, before: words.slice(1, i), after: words.slice(i + 1) };
+    if ((text === "-m" || text === "--module") && i > 0 && words[i + 1])
+      return { target: shownOf(words[i + 1]), before: words.slice(1, i), after: words.slice(i + 2) };
+    if (/\.py$/.test(text) && !/^-/.test(text) && !/=/.test(text))
+      return { target: text, before: words.slice(1, i), after: words.slice(i + 1) };
   }
   let from = 0;
   if (RUNNERS.has(textOf(words[0]))) {
@@ -96,12 +169,26 @@ function findTarget(words: readonly Word[]): { target: string | null; before: re
     from = 1;
     while (from < words.length && !/^run$/.test(textOf(words[from]))) from++;
     from++;
-    while (from < words.length && /^-/.test(textOf(words[from]))) from += /^--(extra|env-file|with|group|project|directory|python|package|no-default-groups?)$/.test(textOf(words[from])) ? 2 : 1;
+    while (from < words.length && /^-/.test(textOf(words[from])))
+      from += /^--(extra|env-file|with|group|project|directory|python|package|no-default-groups?)$/.test(
+        textOf(words[from]),
+      )
+        ? 2
+        : 1;
   }
-  return { target: from > 0 && words[from] ? shownOf(words[from]) : null, before: words.slice(1, Math.max(1, from)), after: words.slice(from > 0 ? from + 1 : 1) };
+  return {
+    target: from > 0 && words[from] ? shownOf(words[from]) : null,
+    before: words.slice(1, Math.max(1, from)),
+    after: words.slice(from > 0 ? from + 1 : 1),
+  };
 }
 
-function readArguments(words: readonly Word[], place: Span, overrides: OverrideTree, flag: (name: string, keySpan: Span, value: TreeNode) => void): string[] {
+function readArguments(
+  words: readonly Word[],
+  place: Span,
+  overrides: OverrideTree,
+  flag: (name: string, keySpan: Span, value: TreeNode) => void,
+): string[] {
   const positional: string[] = [];
   for (let i = 0; i < words.length; i++) {
     const word = words[i];
@@ -110,14 +197,23 @@ function readArguments(words: readonly Word[], place: Span, overrides: OverrideT
     const flagName = FLAG.exec(text)?.[0];
     if (flagName && !/^-\d/.test(text)) {
       const name = flagName.replace(/^--?/, "").replaceAll("_", "-");
-      if (text[flagName.length] === "=") { flag(name, where, nodeOf(sliceWord(word, flagName.length + 1), where, false)); continue; }
+      if (text[flagName.length] === "=") {
+        flag(name, where, nodeOf(sliceWord(word, flagName.length + 1), where, false));
+        continue;
+      }
       const values: Word[] = [];
       while (i + 1 < words.length && isValue(words[i + 1], values.length)) values.push(words[++i]);
       flag(name, where, flagValue(values, where));
       continue;
     }
-    if (OVERRIDE.test(text)) { overrides.add(word, where); continue; }
-    if (/^~[\w.]+$/.test(text)) { overrides.remove(text.slice(1), where); continue; }
+    if (OVERRIDE.test(text)) {
+      overrides.add(word, where);
+      continue;
+    }
+    if (/^~[\w.]+$/.test(text)) {
+      overrides.remove(text.slice(1), where);
+      continue;
+    }
     const shown = shownOf(word);
     if (shown.trim() !== "") positional.push(shown);
   }
@@ -134,9 +230,23 @@ function isValue(word: Word, already: number): boolean {
 }
 
 function flagValue(values: readonly Word[], where: Span): TreeNode {
-  if (values.length === 0) return { kind: "scalar", value: true, text: "", span: where, editable: false, whyNot: "it is a switch without a value" };
+  if (values.length === 0)
+    return {
+      kind: "scalar",
+      value: true,
+      text: "",
+      span: where,
+      editable: false,
+      whyNot: "it is a switch without a value",
+    };
   const nodes = values.map((value) => nodeOf(value, placeOf(value) ?? where, false));
-  return nodes.length === 1 ? nodes[0] : { kind: "list", items: nodes, span: { start: nodes[0].span.start, end: Math.max(...nodes.map((node) => node.span.end)) } };
+  return nodes.length === 1
+    ? nodes[0]
+    : {
+        kind: "list",
+        items: nodes,
+        span: { start: nodes[0].span.start, end: Math.max(...nodes.map((node) => node.span.end)) },
+      };
 }
 
 /** Where a word stands in the document, when its pieces stand side by side. */
@@ -146,7 +256,11 @@ function placeOf(word: Word): Span | undefined {
   return { start: first.span.start, end: first.span.end };
 }
 
-interface Branch { readonly keySpan: Span; children?: Map<string, Branch>; value?: TreeNode }
+interface Branch {
+  readonly keySpan: Span;
+  children?: Map<string, Branch>;
+  value?: TreeNode;
+}
 
 /** Hydra's overrides by their dotted path; a later one replaces an earlier. */
 class OverrideTree {
@@ -161,7 +275,15 @@ class OverrideTree {
   }
 
   remove(path: string, where: Span): void {
-    this.#set(path, where, { kind: "scalar", value: null, text: "", span: where, via: "removed with ~", editable: false, whyNot: "it is removed with ~" });
+    this.#set(path, where, {
+      kind: "scalar",
+      value: null,
+      text: "",
+      span: where,
+      via: "removed with ~",
+      editable: false,
+      whyNot: "it is removed with ~",
+    });
   }
 
   #set(path: string, keySpan: Span, value: TreeNode): void {
@@ -184,6 +306,10 @@ class OverrideTree {
 }
 
 function buildMap(branch: Branch, span: Span): MapNode {
-  const entries = [...(branch.children ?? [])].map(([key, child]): MapEntry => ({ key, keySpan: child.keySpan, value: child.value ?? buildMap(child, span) }));
+  const entries = [...(branch.children ?? [])].map(([key, child]): MapEntry => ({
+    key,
+    keySpan: child.keySpan,
+    value: child.value ?? buildMap(child, span),
+  }));
   return { kind: "map", entries, span };
 }

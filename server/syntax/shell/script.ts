@@ -10,7 +10,10 @@ export interface Script {
   readonly body: readonly Statement[];
   readonly diagnostics: readonly ConfigDiagnostic[];
   /** Where a range of `text` stands in the document; identity when absent. */
-  readonly locate?: (start: number, end: number) => { readonly span: Span; readonly file?: string; readonly via?: string } | undefined;
+  readonly locate?: (
+    start: number,
+    end: number,
+  ) => { readonly span: Span; readonly file?: string; readonly via?: string } | undefined;
 }
 
 export interface Assignment extends Span {
@@ -22,16 +25,48 @@ export interface Assignment extends Span {
 }
 
 export type Statement =
-  | ({ readonly kind: "command"; readonly words: readonly Span[]; readonly assignments: readonly Assignment[]; readonly input: HereDocument | null } & Span)
-  | ({ readonly kind: "assign"; readonly assignments: readonly Assignment[]; readonly keyword: string | null; readonly options: readonly Span[] } & Span)
-  | ({ readonly kind: "if"; readonly arms: readonly { readonly test: readonly Statement[] | null; readonly body: readonly Statement[] }[] } & Span)
-  | ({ readonly kind: "case"; readonly subject: Span; readonly arms: readonly { readonly patterns: readonly Span[]; readonly body: readonly Statement[] }[] } & Span)
-  | ({ readonly kind: "for"; readonly variable: string; readonly items: readonly Span[] | null; readonly body: readonly Statement[] } & Span)
+  | ({
+      readonly kind: "command";
+      readonly words: readonly Span[];
+      readonly assignments: readonly Assignment[];
+      readonly input: HereDocument | null;
+    } & Span)
+  | ({
+      readonly kind: "assign";
+      readonly assignments: readonly Assignment[];
+      readonly keyword: string | null;
+      readonly options: readonly Span[];
+    } & Span)
+  | ({
+      readonly kind: "if";
+      readonly arms: readonly { readonly test: readonly Statement[] | null; readonly body: readonly Statement[] }[];
+    } & Span)
+  | ({
+      readonly kind: "case";
+      readonly subject: Span;
+      readonly arms: readonly { readonly patterns: readonly Span[]; readonly body: readonly Statement[] }[];
+    } & Span)
+  | ({
+      readonly kind: "for";
+      readonly variable: string;
+      readonly items: readonly Span[] | null;
+      readonly body: readonly Statement[];
+    } & Span)
   | ({ readonly kind: "count"; readonly parts: readonly Span[]; readonly body: readonly Statement[] } & Span)
-  | ({ readonly kind: "while"; readonly until: boolean; readonly test: readonly Statement[]; readonly body: readonly Statement[] } & Span)
+  | ({
+      readonly kind: "while";
+      readonly until: boolean;
+      readonly test: readonly Statement[];
+      readonly body: readonly Statement[];
+    } & Span)
   | ({ readonly kind: "function"; readonly name: string; readonly body: readonly Statement[] } & Span)
   | ({ readonly kind: "group"; readonly body: readonly Statement[]; readonly subshell: boolean } & Span)
-  | ({ readonly kind: "list"; readonly left: Statement; readonly operator: "&&" | "||"; readonly right: Statement } & Span)
+  | ({
+      readonly kind: "list";
+      readonly left: Statement;
+      readonly operator: "&&" | "||";
+      readonly right: Statement;
+    } & Span)
   | ({ readonly kind: "pipeline"; readonly stages: readonly Statement[] } & Span)
   | ({ readonly kind: "not"; readonly body: Statement } & Span)
   | ({ readonly kind: "test" } & Span);
@@ -56,7 +91,14 @@ function collectErrors(root: Node, into: ConfigDiagnostic[]): void {
   const pending = [root];
   for (let node = pending.pop(); node && into.length < 20; node = pending.pop()) {
     if (node.isError || node.isMissing) {
-      into.push({ span: spanOf(node), severity: "warning", code: "config.parse", message: node.isMissing ? `The shell expects \`${node.type}\` here.` : "This is not valid shell syntax; the rest of the script was read." });
+      into.push({
+        span: spanOf(node),
+        severity: "warning",
+        code: "config.parse",
+        message: node.isMissing
+          ? `The shell expects \`${node.type}\` here.`
+          : "This is not valid shell syntax; the rest of the script was read.",
+      });
       continue;
     }
     if (node.hasError) for (const child of node.children) if (child) pending.push(child);
@@ -75,35 +117,79 @@ function block(node: Node, depth: number): Statement[] {
 function statement(node: Node, depth: number): Statement[] {
   const span = spanOf(node);
   switch (node.type) {
-    case "comment": return [];
-    case "command": return [command(node, null)];
-    case "variable_assignment": return [{ kind: "assign", assignments: [assignment(node)], keyword: null, options: [], ...span }];
-    case "variable_assignments": return [{ kind: "assign", assignments: named(node, "variable_assignment").map(assignment), keyword: null, options: [], ...span }];
+    case "comment":
+      return [];
+    case "command":
+      return [command(node, null)];
+    case "variable_assignment":
+      return [{ kind: "assign", assignments: [assignment(node)], keyword: null, options: [], ...span }];
+    case "variable_assignments":
+      return [
+        {
+          kind: "assign",
+          assignments: named(node, "variable_assignment").map(assignment),
+          keyword: null,
+          options: [],
+          ...span,
+        },
+      ];
     case "declaration_command": {
-      const words = node.namedChildren.filter((child) => child !== null && child.type !== "variable_assignment").map((child) => spanOf(child as Node));
-      return [{ kind: "assign", assignments: named(node, "variable_assignment").map(assignment), keyword: node.child(0)?.text ?? "declare", options: words, ...span }];
+      const words = node.namedChildren
+        .filter((child) => child !== null && child.type !== "variable_assignment")
+        .map((child) => spanOf(child as Node));
+      return [
+        {
+          kind: "assign",
+          assignments: named(node, "variable_assignment").map(assignment),
+          keyword: node.child(0)?.text ?? "declare",
+          options: words,
+          ...span,
+        },
+      ];
     }
-    case "redirected_statement": return redirected(node, depth);
-    case "if_statement": return [ifStatement(node, depth)];
-    case "case_statement": return [caseStatement(node, depth)];
-    case "for_statement": return [forStatement(node, depth)];
-    case "c_style_for_statement": return [countStatement(node, depth)];
-    case "while_statement": return [whileStatement(node, depth)];
+    case "redirected_statement":
+      return redirected(node, depth);
+    case "if_statement":
+      return [ifStatement(node, depth)];
+    case "case_statement":
+      return [caseStatement(node, depth)];
+    case "for_statement":
+      return [forStatement(node, depth)];
+    case "c_style_for_statement":
+      return [countStatement(node, depth)];
+    case "while_statement":
+      return [whileStatement(node, depth)];
     case "function_definition": {
       const body = node.childForFieldName("body");
-      return [{ kind: "function", name: node.childForFieldName("name")?.text ?? "", body: body ? statement(body, depth + 1) : [], ...span }];
+      return [
+        {
+          kind: "function",
+          name: node.childForFieldName("name")?.text ?? "",
+          body: body ? statement(body, depth + 1) : [],
+          ...span,
+        },
+      ];
     }
-    case "compound_statement": case "do_group": case "program": return [{ kind: "group", body: block(node, depth), subshell: false, ...span }];
-    case "subshell": return [{ kind: "group", body: block(node, depth), subshell: true, ...span }];
-    case "list": return listStatement(node, depth);
-    case "pipeline": return [{ kind: "pipeline", stages: block(node, depth), ...span }];
+    case "compound_statement":
+    case "do_group":
+    case "program":
+      return [{ kind: "group", body: block(node, depth), subshell: false, ...span }];
+    case "subshell":
+      return [{ kind: "group", body: block(node, depth), subshell: true, ...span }];
+    case "list":
+      return listStatement(node, depth);
+    case "pipeline":
+      return [{ kind: "pipeline", stages: block(node, depth), ...span }];
     case "negated_command": {
       const inner = block(node, depth)[0];
       return inner ? [{ kind: "not", body: inner, ...span }] : [];
     }
-    case "test_command": return [{ kind: "test", ...span }];
-    case "ERROR": return block(node, depth);
-    default: return [];
+    case "test_command":
+      return [{ kind: "test", ...span }];
+    case "ERROR":
+      return block(node, depth);
+    default:
+      return [];
   }
 }
 
@@ -122,7 +208,13 @@ function wordsOf(children: readonly Node[]): Span[] {
   return words;
 }
 
-const NOT_WORDS = new Set(["variable_assignment", "file_redirect", "heredoc_redirect", "herestring_redirect", "comment"]);
+const NOT_WORDS = new Set([
+  "variable_assignment",
+  "file_redirect",
+  "heredoc_redirect",
+  "herestring_redirect",
+  "comment",
+]);
 
 function command(node: Node, input: HereDocument | null): Statement {
   const children = node.children.filter((child): child is Node => child !== null);
@@ -151,10 +243,15 @@ function hereDocument(node: Node): HereDocument | null {
 function redirected(node: Node, depth: number): Statement[] {
   const body = node.childForFieldName("body");
   if (!body) return [];
-  const input = node.children.map((child) => (child ? hereDocument(child) : null)).find((found) => found !== null) ?? null;
+  const input =
+    node.children.map((child) => (child ? hereDocument(child) : null)).find((found) => found !== null) ?? null;
   const statements = body.type === "command" ? [command(body, input)] : statement(body, depth + 1);
   // `<<EOF | tee` puts the rest of the pipeline inside the redirect.
-  const rest = named(node, "heredoc_redirect").flatMap((redirect) => named(redirect, "pipeline").concat(named(redirect, "list")).flatMap((inner) => block(inner, depth + 1)));
+  const rest = named(node, "heredoc_redirect").flatMap((redirect) =>
+    named(redirect, "pipeline")
+      .concat(named(redirect, "list"))
+      .flatMap((inner) => block(inner, depth + 1)),
+  );
   return [...statements, ...rest];
 }
 
@@ -162,7 +259,15 @@ function assignment(node: Node): Assignment {
   const name = node.childForFieldName("name");
   const value = node.childForFieldName("value");
   const index = name?.type === "subscript" ? name.childForFieldName("index") : null;
-  const items = value?.type === "array" ? wordsOf(value.children.filter((child): child is Node => child !== null && child.type !== "comment" && child.type !== "(" && child.type !== ")")) : null;
+  const items =
+    value?.type === "array"
+      ? wordsOf(
+          value.children.filter(
+            (child): child is Node =>
+              child !== null && child.type !== "comment" && child.type !== "(" && child.type !== ")",
+          ),
+        )
+      : null;
   return {
     name: (name?.type === "subscript" ? name.childForFieldName("name")?.text : name?.text) ?? "",
     index: index ? spanOf(index) : null,
@@ -188,7 +293,8 @@ function ifStatement(node: Node, depth: number): Statement {
     arms.push({ test: clause.type === "else_clause" ? null : test, body });
   };
   collect(node);
-  for (const child of node.namedChildren) if (child && (child.type === "elif_clause" || child.type === "else_clause")) collect(child);
+  for (const child of node.namedChildren)
+    if (child && (child.type === "elif_clause" || child.type === "else_clause")) collect(child);
   return { kind: "if", arms, ...spanOf(node) };
 }
 
@@ -200,14 +306,22 @@ function caseStatement(node: Node, depth: number): Statement {
     let inBody = false;
     for (const child of item.children) {
       if (!child) continue;
-      if (child.type === ")") { inBody = true; continue; }
+      if (child.type === ")") {
+        inBody = true;
+        continue;
+      }
       if (!child.isNamed && (child.type === "(" || child.type === "|" || /^;/.test(child.type))) continue;
       if (inBody) body.push(...statement(child, depth + 1));
       else patterns.push(spanOf(child));
     }
     return { patterns, body };
   });
-  return { kind: "case", subject: subject ? spanOf(subject) : { start: node.startIndex, end: node.startIndex }, arms, ...spanOf(node) };
+  return {
+    kind: "case",
+    subject: subject ? spanOf(subject) : { start: node.startIndex, end: node.startIndex },
+    arms,
+    ...spanOf(node),
+  };
 }
 
 function forStatement(node: Node, depth: number): Statement {
@@ -221,7 +335,13 @@ function forStatement(node: Node, depth: number): Statement {
     else if (within && child.type !== "comment") items.push(child);
   }
   const hasIn = node.children.some((child) => child?.type === "in");
-  return { kind: "for", variable: node.childForFieldName("variable")?.text ?? "", items: hasIn ? wordsOf(items) : null, body: body ? block(body, depth + 1) : [], ...spanOf(node) };
+  return {
+    kind: "for",
+    variable: node.childForFieldName("variable")?.text ?? "",
+    items: hasIn ? wordsOf(items) : null,
+    body: body ? block(body, depth + 1) : [],
+    ...spanOf(node),
+  };
 }
 
 function countStatement(node: Node, depth: number): Statement {
@@ -248,7 +368,13 @@ function whileStatement(node: Node, depth: number): Statement {
     if (!child || child.type === "do_group") break;
     test.push(...statement(child, depth + 1));
   }
-  return { kind: "while", until: node.child(0)?.type === "until", test, body: body ? block(body, depth + 1) : [], ...spanOf(node) };
+  return {
+    kind: "while",
+    until: node.child(0)?.type === "until",
+    test,
+    body: body ? block(body, depth + 1) : [],
+    ...spanOf(node),
+  };
 }
 
 function listStatement(node: Node, depth: number): Statement[] {

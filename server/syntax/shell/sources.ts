@@ -15,17 +15,24 @@ const SYSTEM = /^\/(etc|usr|bin|sbin|lib|var|proc|dev|sys)\//;
 export function sourceCandidates(path: string, uri: string): string[] {
   const folder = folderOf(uri);
   const fromScript = /^(\$SCRIPT_DIR|\$0\/\.\.)\/?/.exec(path);
-  if (fromScript || path.startsWith(SCRIPT_DIRECTORY)) return [joined(folder, path.slice(fromScript?.[0].length ?? SCRIPT_DIRECTORY.length))];
+  if (fromScript || path.startsWith(SCRIPT_DIRECTORY))
+    return [joined(folder, path.slice(fromScript?.[0].length ?? SCRIPT_DIRECTORY.length))];
   const rest = path.replace(/^(\$\{?\w+(:-[^}]*)?\}?|\$PWD)\/+/, "").replace(/^\.\//, "");
   if (/[$`*]/.test(rest) || rest === "" || path.startsWith("~")) return [];
-  if (path.startsWith("/")) return SYSTEM.test(path) ? [] : endsOf(path).flatMap((end) => foldersFrom(folder, MOST_FOLDERS_ABSOLUTE).map((at) => joined(at, end)));
+  if (path.startsWith("/"))
+    return SYSTEM.test(path)
+      ? []
+      : endsOf(path).flatMap((end) => foldersFrom(folder, MOST_FOLDERS_ABSOLUTE).map((at) => joined(at, end)));
   return foldersFrom(folder, MOST_FOLDERS).map((at) => joined(at, rest));
 }
 
 /** The ends of an absolute path, the longest first; a bare file name would fit anything. */
 function endsOf(path: string): string[] {
   const parts = path.split("/").filter((part) => part !== "");
-  return parts.slice(0, -1).map((_, index) => parts.slice(index).join("/")).slice(-MOST_ENDS);
+  return parts
+    .slice(0, -1)
+    .map((_, index) => parts.slice(index).join("/"))
+    .slice(-MOST_ENDS);
 }
 
 function foldersFrom(folder: string, most: number): string[] {

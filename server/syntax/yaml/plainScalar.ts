@@ -35,7 +35,9 @@ export function resolvePlain(text: string, dialect: YamlDialect): PlainValue {
     const decimal = Number(text.replaceAll("_", ""));
     if (dialect === "1.2" || /[89]/.test(text)) return { value: decimal };
     const octal = signed(text, (digits) => parseInt(digits, 8));
-    return octal === decimal ? { value: octal } : { value: octal, trap: `PyYAML reads \`${text}\` as an octal number: ${octal}.` };
+    return octal === decimal
+      ? { value: octal }
+      : { value: octal, trap: `PyYAML reads \`${text}\` as an octal number: ${octal}.` };
   }
   if (dialect === "1.1" && SEXAGESIMAL.test(text)) {
     const value = signed(text, (digits) => digits.split(":").reduce((sum, part) => sum * 60 + Number(part), 0));
@@ -46,7 +48,11 @@ export function resolvePlain(text: string, dialect: YamlDialect): PlainValue {
     if (Number.isNaN(value)) return { value: text };
     const exponent = /[eE]/.test(text);
     if (dialect === "1.1" && exponent && !(text.includes(".") && /[eE][-+]/.test(text))) {
-      return { value, plainOnly: true, trap: `PyYAML reads \`${text}\` as text: its floats need a point and a signed exponent (\`${withPoint(text)}\`).` };
+      return {
+        value,
+        plainOnly: true,
+        trap: `PyYAML reads \`${text}\` as text: its floats need a point and a signed exponent (\`${withPoint(text)}\`).`,
+      };
     }
     return { value };
   }

@@ -27,9 +27,24 @@ export function parseYaml(text: string, options: YamlOptions = {}): SyntaxDocume
   // A tab is as wide as the indent of the lines around it: read so, and every place moved back to where it stands.
   const document = readYaml(tabs.text, options, diagnostics);
   const moved = (span: Span): Span => ({ start: tabs.origin(span.start), end: tabs.origin(span.end) });
-  const variants = document.variants.map((variant) => ({ ...variant, root: relocated(variant.root, moved), anchor: moved(variant.anchor) }));
-  const notes = tabs.lines.slice(0, MAX_REPORTED).map((span): ConfigDiagnostic => ({ span, severity: "error", code: "config.parse", message: "Tabs are not allowed as indentation." }));
-  return { ...document, variants, diagnostics: [...notes, ...document.diagnostics.map((one) => ({ ...one, span: moved(one.span) }))] };
+  const variants = document.variants.map((variant) => ({
+    ...variant,
+    root: relocated(variant.root, moved),
+    anchor: moved(variant.anchor),
+  }));
+  const notes = tabs.lines
+    .slice(0, MAX_REPORTED)
+    .map((span): ConfigDiagnostic => ({
+      span,
+      severity: "error",
+      code: "config.parse",
+      message: "Tabs are not allowed as indentation.",
+    }));
+  return {
+    ...document,
+    variants,
+    diagnostics: [...notes, ...document.diagnostics.map((one) => ({ ...one, span: moved(one.span) }))],
+  };
 }
 
 function readYaml(text: string, options: YamlOptions, diagnostics: ConfigDiagnostic[]): SyntaxDocument {
@@ -44,13 +59,22 @@ function readYaml(text: string, options: YamlOptions, diagnostics: ConfigDiagnos
     if (root === null) continue;
     if (root.kind !== "map") {
       if (root.kind !== "scalar" || root.value !== null) {
-        diagnostics.push({ span: firstLine(text, root.span), severity: "error", code: "config.parse", message: "Expected keys and values at the top of the document." });
+        diagnostics.push({
+          span: firstLine(text, root.span),
+          severity: "error",
+          code: "config.parse",
+          message: "Expected keys and values at the top of the document.",
+        });
       }
       continue;
     }
     const name = entryOf(root, "name")?.value;
     variants.push({
-      name: !several ? null : name?.kind === "scalar" && typeof name.value === "string" ? name.value : `document ${variants.length + 1}`,
+      name: !several
+        ? null
+        : name?.kind === "scalar" && typeof name.value === "string"
+          ? name.value
+          : `document ${variants.length + 1}`,
       root,
       flags: EMPTY_MAP,
       command: null,
@@ -96,14 +120,19 @@ class Converter {
     const span = spanOf(node);
     if (depth > MAX_DEPTH) return unknownNode(`it is nested more than ${MAX_DEPTH} levels deep`, span);
     if (isMap(node)) return this.#map(node, span, depth);
-    if (isSeq(node)) return listNode(node.items.map((item) => this.#node(isPair(item) ? item.value ?? item.key : item, depth + 1)), span);
+    if (isSeq(node))
+      return listNode(
+        node.items.map((item) => this.#node(isPair(item) ? (item.value ?? item.key) : item, depth + 1)),
+        span,
+      );
     if (isScalar(node)) return this.#scalar(node, span);
     return unknownNode("it cannot be read", span);
   }
 
   #scalar(node: Scalar, span: Span): TreeNode {
     const tag = node.tag;
-    if (tag !== undefined && !tag.startsWith("tag:yaml.org,2002:")) return unknownNode(`its value depends on the tag \`${tag}\`, which only the program that reads it knows`, span);
+    if (tag !== undefined && !tag.startsWith("tag:yaml.org,2002:"))
+      return unknownNode(`its value depends on the tag \`${tag}\`, which only the program that reads it knows`, span);
     const value = String(node.value ?? "");
     const anchored = node.anchor === undefined ? {} : { via: `anchor &${node.anchor}: its aliases follow` };
     switch (node.type) {
@@ -118,7 +147,12 @@ class Converter {
     if (tag === "tag:yaml.org,2002:str") return scalar(value, source, span, anchored);
     const plain = resolvePlain(value, this.#dialect);
     if (plain.trap !== undefined && this.#dialect === "1.1") {
-      this.#diagnostics.push({ span, severity: "hint", code: plain.plainOnly === true ? TEXT_NUMBER : "config.yaml-trap", message: plain.trap });
+      this.#diagnostics.push({
+        span,
+        severity: "hint",
+        code: plain.plainOnly === true ? TEXT_NUMBER : "config.yaml-trap",
+        message: plain.trap,
+      });
     }
     return scalar(plain.value, source, span, anchored);
   }
@@ -136,9 +170,15 @@ class Converter {
         merged.push(...this.#merged(value));
         continue;
       }
-      if (isScalar(key) && key.anchor !== undefined) this.#anchors.set(key.anchor, { node: scalar(name, name, keySpan), size: 1 });
+      if (isScalar(key) && key.anchor !== undefined)
+        this.#anchors.set(key.anchor, { node: scalar(name, name, keySpan), size: 1 });
       if (seen.has(name)) {
-        this.#diagnostics.push({ span: keySpan, severity: "warning", code: "config.duplicate-key", message: `\`${name}\` stands twice here; the last one counts.` });
+        this.#diagnostics.push({
+          span: keySpan,
+          severity: "warning",
+          code: "config.duplicate-key",
+          message: `\`${name}\` stands twice here; the last one counts.`,
+        });
       }
       seen.add(name);
       entries.push({ key: name, keySpan, value });
@@ -149,7 +189,8 @@ class Converter {
   #value(node: unknown, keySpan: Span, depth: number): TreeNode {
     const empty = node === null || (isScalar(node) && node.source === "" && node.type === "PLAIN");
     // An empty value means `null`, but not where an error was cut away.
-    if (empty && this.#lostLines.has(lineStart(this.#text, keySpan.start))) return unknownNode("its line has a syntax error", { start: keySpan.end, end: keySpan.end });
+    if (empty && this.#lostLines.has(lineStart(this.#text, keySpan.start)))
+      return unknownNode("its line has a syntax error", { start: keySpan.end, end: keySpan.end });
     return node === null ? scalar(null, "", { start: keySpan.end, end: keySpan.end }) : this.#node(node, depth + 1);
   }
 
@@ -167,12 +208,20 @@ class Converter {
     this.#aliased += target.size;
     if (this.#aliased > MAX_ALIASED_NODES) {
       if (this.#aliased - target.size <= MAX_ALIASED_NODES) {
-        this.#diagnostics.push({ span, severity: "error", code: "config.parse", message: `Aliases add more than ${MAX_ALIASED_NODES} values; the rest is not followed.` });
+        this.#diagnostics.push({
+          span,
+          severity: "error",
+          code: "config.parse",
+          message: `Aliases add more than ${MAX_ALIASED_NODES} values; the rest is not followed.`,
+        });
       }
       return unknownNode("aliases add too many values to follow", span);
     }
     const whyNot = `it follows the anchor \`&${node.source}\`, which other places share`;
-    return { ...mapScalars(target.node, (leaf) => ({ ...leaf, via: `anchor &${node.source}`, editable: false, whyNot })), span };
+    return {
+      ...mapScalars(target.node, (leaf) => ({ ...leaf, via: `anchor &${node.source}`, editable: false, whyNot })),
+      span,
+    };
   }
 }
 

@@ -13,7 +13,11 @@ const INDEPENDENT: ReadonlySet<string> = new Set(["MULTILINE_IMPLICIT_KEY"]);
 export type Parsed = Document.Parsed;
 
 /** Parses, and where an error would swallow what follows, blanks the offending piece and parses again. `lost` gets the lines that lost something. */
-export function parseTolerantly(original: string, diagnostics: ConfigDiagnostic[], lost: Set<number>): readonly Parsed[] {
+export function parseTolerantly(
+  original: string,
+  diagnostics: ConfigDiagnostic[],
+  lost: Set<number>,
+): readonly Parsed[] {
   let text = original;
   let documents: readonly Parsed[] = [];
   const reported = new Set<number>();
@@ -25,11 +29,21 @@ export function parseTolerantly(original: string, diagnostics: ConfigDiagnostic[
   };
   for (let round = 0, parsed = 0; round <= MAX_REPAIRS; round++) {
     try {
-      const result = parseAllDocuments(text, { schema: "failsafe", uniqueKeys: false, merge: false, prettyErrors: false, logLevel: "silent" });
+      const result = parseAllDocuments(text, {
+        schema: "failsafe",
+        uniqueKeys: false,
+        merge: false,
+        prettyErrors: false,
+        logLevel: "silent",
+      });
       documents = Array.isArray(result) ? (result as readonly Parsed[]) : [];
     } catch (error) {
       // The parser recurses: input that is thousands of levels deep exhausts the stack.
-      report(0, lineEnd(text, 0), error instanceof RangeError ? "Nested too deeply to be read." : `Cannot be read as YAML: ${String(error)}`);
+      report(
+        0,
+        lineEnd(text, 0),
+        error instanceof RangeError ? "Nested too deeply to be read." : `Cannot be read as YAML: ${String(error)}`,
+      );
       return documents;
     }
     parsed += text.length;
@@ -39,7 +53,8 @@ export function parseTolerantly(original: string, diagnostics: ConfigDiagnostic[
     for (const error of errors) {
       // Errors after the first often follow from it: only those that stand for themselves are repaired along with it.
       if (repairs.some((span) => span.start <= error.pos[0] && error.pos[0] < span.end)) continue;
-      const repair = spent || (repairs.length > 0 && !INDEPENDENT.has(error.code)) ? null : repairFor(error, text, documents);
+      const repair =
+        spent || (repairs.length > 0 && !INDEPENDENT.has(error.code)) ? null : repairFor(error, text, documents);
       if (repair === null) continue;
       repairs.push(repair);
       // The rest of the file stands inside such a value: its like must be found without the parser, or each would cost a round.
@@ -74,7 +89,9 @@ function messageOf(error: ParserError): string {
       if (/quote/.test(error.message)) return "This quote is not closed.";
       return /closing|end with/.test(error.message) ? "This bracket is not closed." : own;
     case "BAD_INDENT":
-      return isOpenFlow(error) ? "This bracket is not closed." : "The indent fits neither the line above nor the key that this belongs to.";
+      return isOpenFlow(error)
+        ? "This bracket is not closed."
+        : "The indent fits neither the line above nor the key that this belongs to.";
     case "UNEXPECTED_TOKEN": {
       const token = /:\s*"(.*)"$/.exec(error.message.split("\n")[0])?.[1];
       return token === undefined ? own : `\`${token}\` is not expected here.`;

@@ -33,25 +33,52 @@ const memory = queryMemory();
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "scaling-query-"));
   // Two of three amounts of rollouts: enough for a fit, half the reading.
-  for (const name of readdirSync("samples/appworld/runs").filter((each) => !each.endsWith("r36"))) cpSync(`samples/appworld/runs/${name}`, join(folder, "runs", name), { recursive: true });
+  for (const name of readdirSync("samples/appworld/runs").filter((each) => !each.endsWith("r36")))
+    cpSync(`samples/appworld/runs/${name}`, join(folder, "runs", name), { recursive: true });
   for (const name of ["appworld.budget.yaml", "scaling.yaml"]) cpSync(`samples/appworld/${name}`, join(folder, name));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function run(text: string, options: { above?: readonly string[]; progress?: JobProgress[]; signal?: AbortSignal; vegaLite?: boolean; pictures?: Pictures } = {}): Promise<QueryAnswer> {
+async function run(
+  text: string,
+  options: {
+    above?: readonly string[];
+    progress?: JobProgress[];
+    signal?: AbortSignal;
+    vegaLite?: boolean;
+    pictures?: Pictures;
+  } = {},
+): Promise<QueryAnswer> {
   const baseUri = toUri(folder);
   const { folderUri, scaling } = await findScaling(host, `${baseUri}/fits.ipynb`, null);
   const context: QueryContext = {
-    host, jobs, pictures: options.pictures ?? pictures, baseUri, folderUri, scaling, memory, vegaLite: options.vegaLite ?? false, signal: options.signal,
+    host,
+    jobs,
+    pictures: options.pictures ?? pictures,
+    baseUri,
+    folderUri,
+    scaling,
+    memory,
+    vegaLite: options.vegaLite ?? false,
+    signal: options.signal,
     defaultFit: () => loadFit({ host, jobs, folderUri, scaling, law: "multiplicative", bootstrap: 40 }),
     onProgress: (progress) => options.progress?.push(progress),
   };
   return runQuery(text, options.above ?? [], context);
 }
 
-const figures = (answer: QueryAnswer): FigurePayload[] => answer.outputs.flatMap(({ items }) => items.flatMap((item) => (item.mime === FIGURE_MIME && "text" in item ? [JSON.parse(item.text) as FigurePayload] : [])));
+const figures = (answer: QueryAnswer): FigurePayload[] =>
+  answer.outputs.flatMap(({ items }) =>
+    items.flatMap((item) =>
+      item.mime === FIGURE_MIME && "text" in item ? [JSON.parse(item.text) as FigurePayload] : [],
+    ),
+  );
 const mimes = (answer: QueryAnswer): string[][] => answer.outputs.map(({ items }) => items.map(({ mime }) => mime));
-const sentences = (answer: QueryAnswer): string[] => answer.outputs.map(({ items }) => { const plainText = items.find(({ mime }) => mime === "text/plain"); return plainText && "text" in plainText ? plainText.text : ""; });
+const sentences = (answer: QueryAnswer): string[] =>
+  answer.outputs.map(({ items }) => {
+    const plainText = items.find(({ mime }) => mime === "text/plain");
+    return plainText && "text" in plainText ? plainText.text : "";
+  });
 
 describe("running a fit cell", () => {
   it("draws the fit, with a PNG and a sentence in the same output and the table in its own", async () => {
@@ -59,9 +86,14 @@ describe("running a fit cell", () => {
     const answer = await run(FIT, { progress });
     expect(answer.error).toBeUndefined();
     expect(figures(answer).map(({ template }) => template)).toEqual(["axis-fits", "exponent-forest", "calibration"]);
-    expect(mimes(answer)).toEqual([...Array.from({ length: 3 }, () => [FIGURE_MIME, "image/png", "text/plain"]), ["text/markdown", "text/plain"]]);
+    expect(mimes(answer)).toEqual([
+      ...Array.from({ length: 3 }, () => [FIGURE_MIME, "image/png", "text/plain"]),
+      ["text/markdown", "text/plain"],
+    ]);
     for (const payload of figures(answer)) expect(payload.simulated).toBe(true);
-    expect(sentences(answer)[0]).toMatch(/^Failure rate against each axis \(simulated data\)\. tasks: exponent 0\.\d\d \[/);
+    expect(sentences(answer)[0]).toMatch(
+      /^Failure rate against each axis \(simulated data\)\. tasks: exponent 0\.\d\d \[/,
+    );
     expect(new Set(figures(answer).map(({ link }) => link)).size).toBe(1);
     const counted = progress.flatMap(({ label }) => /: (\d+) of 40$/.exec(label)?.[1] ?? []).map(Number);
     expect(counted.length).toBeGreaterThan(1);
@@ -75,7 +107,12 @@ describe("running a fit cell", () => {
     expect(ran).toEqual([]);
     expect(drawn).toEqual(["exponent-forest"]);
     const [first] = readdirSync(join(folder, "runs"));
-    const log = join(folder, "runs", first, readdirSync(join(folder, "runs", first)).find((name) => name.endsWith(".jsonl") || name.endsWith(".csv")) ?? "");
+    const log = join(
+      folder,
+      "runs",
+      first,
+      readdirSync(join(folder, "runs", first)).find((name) => name.endsWith(".jsonl") || name.endsWith(".csv")) ?? "",
+    );
     appendFileSync(log, "\n");
     utimesSync(log, new Date(), new Date(Date.now() + 5000));
     expect((await run(FIT)).cached).toBe(false);
@@ -89,7 +126,9 @@ describe("running a fit cell", () => {
 
   it("uses the fit of the nearest cell above, then that of scaling.yaml", async () => {
     ran.length = 0;
-    const above = await run("predict: { tasks: 2000, environments: 24, trajectories: 8 }", { above: ["fit: { logs: nowhere }", FIT] });
+    const above = await run("predict: { tasks: 2000, environments: 24, trajectories: 8 }", {
+      above: ["fit: { logs: nowhere }", FIT],
+    });
     expect(above.error).toBeUndefined();
     expect(ran).toEqual([]);
     expect(sentences(above)[0]).toMatch(/^Success rate \d+(\.\d)? % \[/);
@@ -102,7 +141,9 @@ describe("running a fit cell", () => {
     const answer = await run("allocate: appworld.budget.yaml", { above: [FIT] });
     expect(answer.error).toBeUndefined();
     expect(figures(answer).map(({ template }) => template)).toEqual(["split", "frontier", "growth"]);
-    expect(figures(answer)[0].actions).toEqual([{ kind: "apply-optimum", label: "Optimise allocation", uri: "appworld.budget.yaml", experiment: "appworld-8b" }]);
+    expect(figures(answer)[0].actions).toEqual([
+      { kind: "apply-optimum", label: "Optimise allocation", uri: "appworld.budget.yaml", experiment: "appworld-8b" },
+    ]);
     expect(sentences(answer)[0]).toContain("appworld-8b is");
     const gain = /(\d\.\d)× \[/.exec(sentences(answer)[1])?.[1];
     expect(figures(answer)[0].text).toContain(`${gain}× [`);
@@ -113,7 +154,9 @@ describe("running a fit cell", () => {
     expect(figures(other)[0].actions).toBeUndefined();
     expect(sentences(other).at(-1)).toContain("another than that of scaling.yaml");
     for (const asked of ["same_success: true", "pin: [tasks]", "compute: 3e20 FLOPs"]) {
-      expect(figures(await run(`allocate: { budget: appworld.budget.yaml, ${asked} }`, { above: [FIT] }))[0].actions).toBeUndefined();
+      expect(
+        figures(await run(`allocate: { budget: appworld.budget.yaml, ${asked} }`, { above: [FIT] }))[0].actions,
+      ).toBeUndefined();
     }
   });
 
@@ -130,7 +173,12 @@ describe("running a fit cell", () => {
   });
 
   it("measures rollouts", async () => {
-    writeFileSync(join(folder, "rollouts.jsonl"), Array.from({ length: 6 }, (_, i) => JSON.stringify({ task_id: `t${i % 3}`, env_id: "e", prompt: `do ${i % 3}`, response: "done", reward: i % 2 })).join("\n"));
+    writeFileSync(
+      join(folder, "rollouts.jsonl"),
+      Array.from({ length: 6 }, (_, i) =>
+        JSON.stringify({ task_id: `t${i % 3}`, env_id: "e", prompt: `do ${i % 3}`, response: "done", reward: i % 2 }),
+      ).join("\n"),
+    );
     const answer = await run("measure: rollouts.jsonl");
     expect(answer.error).toBeUndefined();
     expect(mimes(answer)).toEqual([["text/markdown", "text/plain"]]);
@@ -138,11 +186,19 @@ describe("running a fit cell", () => {
   });
 
   it("stores Vega-Lite on request only", async () => {
-    expect(mimes(await run(`${FIT}\nshow: [exponents]`, { vegaLite: true }))[0]).toEqual([FIGURE_MIME, "application/vnd.vegalite.v5+json", "image/png", "text/plain"]);
+    expect(mimes(await run(`${FIT}\nshow: [exponents]`, { vegaLite: true }))[0]).toEqual([
+      FIGURE_MIME,
+      "application/vnd.vegalite.v5+json",
+      "image/png",
+      "text/plain",
+    ]);
   });
 
   it("leaves out what would make a figure's output too large", async () => {
-    const huge: Pictures = { png: () => Promise.resolve(new Uint8Array(300_000)), vegaLite: () => Promise.resolve(null) };
+    const huge: Pictures = {
+      png: () => Promise.resolve(new Uint8Array(300_000)),
+      vegaLite: () => Promise.resolve(null),
+    };
     expect(mimes(await run(`${FIT}\nshow: [residuals]`, { pictures: huge }))[0]).toEqual([FIGURE_MIME, "text/plain"]);
   });
 
@@ -152,7 +208,11 @@ describe("running a fit cell", () => {
     ["show: [split]\nfit: runs", 0, /say which experiment/],
     ["fit: { file: absent.fit.json }", 0, /not there/],
     ["\nallocate: absent.yaml", 1, /There is no absent\.yaml/],
-    ["allocate: { budget: appworld.budget.yaml, experiment: other }", 0, /no experiment named other; it has appworld-8b/],
+    [
+      "allocate: { budget: appworld.budget.yaml, experiment: other }",
+      0,
+      /no experiment named other; it has appworld-8b/,
+    ],
     ["allocate: { budget: appworld.budget.yaml, compute: 3 apples }", 0, /./],
     ["{}", undefined, /asks for nothing/],
   ])("%j: an error at its line", async (text, line, message) => {
@@ -173,7 +233,11 @@ describe("running a fit cell", () => {
     cpSync(join(folder, "appworld.budget.yaml"), join(folder, "x.budget.yaml"));
     appendFileSync(join(folder, "x.budget.yaml"), '\nname: "<img src=x onerror=alert(1)> [a](command:b) | `c`"\n');
     const answer = await run("compare: x.budget.yaml", { above: [FIT] });
-    const markdown = answer.outputs.flatMap(({ items }) => items.flatMap((item) => (item.mime === "text/markdown" && "text" in item ? [item.text] : []))).join();
+    const markdown = answer.outputs
+      .flatMap(({ items }) =>
+        items.flatMap((item) => (item.mime === "text/markdown" && "text" in item ? [item.text] : [])),
+      )
+      .join();
     expect(markdown).toContain("&lt;img src=x");
     expect(markdown).not.toMatch(/<img|\[a\]\(/);
   });

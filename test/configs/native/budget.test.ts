@@ -6,15 +6,19 @@ import { renderReading } from "../render";
 
 const folder = new URL("../../fixtures/configs/native/", import.meta.url);
 const fixture = (name: string): string => readFileSync(new URL(name, folder), "utf8");
-const read = (name: string, text: string) => readConfig({ uri: `file:///w/${name}`, text, readText: async () => undefined });
-const changes = (plan: ReturnType<typeof planEdits>) => plan.edits.map((edit) => ({ span: edit.span, newText: edit.to }));
+const read = (name: string, text: string) =>
+  readConfig({ uri: `file:///w/${name}`, text, readText: async () => undefined });
+const changes = (plan: ReturnType<typeof planEdits>) =>
+  plan.edits.map((edit) => ({ span: edit.span, newText: edit.to }));
 
 describe("native budgets", () => {
   for (const name of readdirSync(folder).filter((file) => /\.budget\.(yaml|json|toml)$/.test(file))) {
     test(`${name} is read as its golden file says`, async () => {
       const text = fixture(name);
       const document = await read(name, text);
-      await expect(renderReading(text, document)).toMatchFileSnapshot(`../../fixtures/configs/native/${name}.golden.txt`);
+      await expect(renderReading(text, document)).toMatchFileSnapshot(
+        `../../fixtures/configs/native/${name}.golden.txt`,
+      );
     });
   }
 
@@ -46,7 +50,10 @@ describe("native budgets", () => {
     const text = fixture("appworld.budget.yaml");
     const plan = planEdits(await read("appworld.budget.yaml", text), 0, { worlds: 3, parameters: 4e9 });
     expect(plan.edits).toEqual([]);
-    expect(plan.remainder.map(({ axis, to }) => [axis, to])).toEqual([["worlds", 3], ["parameters", 4e9]]);
+    expect(plan.remainder.map(({ axis, to }) => [axis, to])).toEqual([
+      ["worlds", 3],
+      ["parameters", 4e9],
+    ]);
     expect(plan.remainder[0].reason).toContain("budget.worlds");
   });
 
@@ -54,9 +61,12 @@ describe("native budgets", () => {
     const text = fixture("appworld.budget.yaml");
     const document = await read("appworld.budget.yaml", text);
     const said = (plan: ReturnType<typeof planEdits>) => plan.edits.map(({ path, to }) => `${path} ${to}`);
-    expect(said(planEdits(document, 0, { environments: 30, synthesis: { environments: { real: 5, synthetic: 25 } } }))).toEqual([
-      "budget.environments 30", "synthesis.environments.real 5", "synthesis.environments.synthetic 25",
+    expect(
+      said(planEdits(document, 0, { environments: 30, synthesis: { environments: { real: 5, synthetic: 25 } } })),
+    ).toEqual(["budget.environments 30", "synthesis.environments.real 5", "synthesis.environments.synthetic 25"]);
+    expect(said(planEdits(document, 0, { synthesis: { environments: { real: 4, synthetic: 20 } } }))).toEqual([
+      "synthesis.environments.real 4",
+      "synthesis.environments.synthetic 20",
     ]);
-    expect(said(planEdits(document, 0, { synthesis: { environments: { real: 4, synthetic: 20 } } }))).toEqual(["synthesis.environments.real 4", "synthesis.environments.synthetic 20"]);
   });
 });

@@ -7,7 +7,9 @@ import type { Grammar } from "../../../server/syntax/treeSitter";
 import { grammars } from "../grammars";
 
 let grammar: Grammar;
-beforeAll(async () => { grammar = await grammars.load("python"); });
+beforeAll(async () => {
+  grammar = await grammars.load("python");
+});
 
 function root(text: string): MapNode {
   const document = parsePython(text, grammar);
@@ -21,7 +23,10 @@ function at(node: TreeNode | undefined, path: string): TreeNode | undefined {
     if (node?.kind === "list") node = node.items[Number(step)];
     else if (node?.kind === "map") {
       const [name, index] = step.split("#");
-      node = index === undefined ? entryOf(node, name)?.value : node.entries.filter((entry) => entry.key === name)[Number(index)]?.value;
+      node =
+        index === undefined
+          ? entryOf(node, name)?.value
+          : node.entries.filter((entry) => entry.key === name)[Number(index)]?.value;
     } else return undefined;
   }
   return node;
@@ -33,19 +38,45 @@ function value(text: string, path: string): unknown {
 }
 
 describe("constants are what Python makes of them", () => {
-  const cases = JSON.parse(readFileSync(new URL("../../fixtures/configs/python/constants.json", import.meta.url), "utf8")) as { expression: string; value: unknown }[];
+  const cases = JSON.parse(
+    readFileSync(new URL("../../fixtures/configs/python/constants.json", import.meta.url), "utf8"),
+  ) as { expression: string; value: unknown }[];
   test.each(cases)("$expression", ({ expression, value: expected }) => {
     const found = value(`x = ${expression}\n`, "names.x");
-    if (typeof expected === "number") expect(found === true ? 1 : found === false ? 0 : found).toBeCloseTo(expected, 12);
+    if (typeof expected === "number")
+      expect(found === true ? 1 : found === false ? 0 : found).toBeCloseTo(expected, 12);
     else expect(found).toEqual(expected);
   });
 
   test.each([
-    "open('x').read()", "x.y", "undefined", "1 / 0", "10 ** 400", "f'{a!r}'", "f'{3:>5}'", "b'x'", "1j", "[1, 2][5]", "{'a': 1}['b']", "eval('3')", "__import__('os').cpu_count()", "len(open('x'))",
-    "[x for x in range(9) if x % 2]", "range(3)['a']", "'abc'[1]", "-'a'", "'a' < 1", "(yield)", "99999999999999999999",
+    "open('x').read()",
+    "x.y",
+    "undefined",
+    "1 / 0",
+    "10 ** 400",
+    "f'{a!r}'",
+    "f'{3:>5}'",
+    "b'x'",
+    "1j",
+    "[1, 2][5]",
+    "{'a': 1}['b']",
+    "eval('3')",
+    "__import__('os').cpu_count()",
+    "len(open('x'))",
+    "[x for x in range(9) if x % 2]",
+    "range(3)['a']",
+    "'abc'[1]",
+    "-'a'",
+    "'a' < 1",
+    "(yield)",
+    "99999999999999999999",
   ])("%s would have to be executed", (expression) => {
     const node = at(root(`x = ${expression}\n`), "names.x");
-    expect(node?.kind === "unknown" || node?.kind === "map" || (node?.kind === "scalar" && node.value === null && expression.includes("get"))).toBe(true);
+    expect(
+      node?.kind === "unknown" ||
+        node?.kind === "map" ||
+        (node?.kind === "scalar" && node.value === null && expression.includes("get")),
+    ).toBe(true);
     if (node?.kind === "unknown") expect(node.reason.length).toBeGreaterThan(3);
   });
 });
@@ -59,7 +90,11 @@ describe("arguments of calls", () => {
     expect(text.slice(k.span.start, k.span.end)).toBe("1_024");
     expect([k.value, k.text, k.editable]).toEqual([1024, "1_024", true]);
     const model = at(call, "0") as ScalarNode;
-    expect([model.value, text.slice(model.span.start, model.span.end), model.text]).toEqual(["model", "'model'", "model"]);
+    expect([model.value, text.slice(model.span.start, model.span.end), model.text]).toEqual([
+      "model",
+      "'model'",
+      "model",
+    ]);
     expect(at(root(text), "calls.Config.n")).toMatchObject({ value: 8 });
   });
 
@@ -68,13 +103,24 @@ describe("arguments of calls", () => {
     expect(value("common = {'a': 1}\nc = Config(b=3, **common)\n", "calls.Config.a")).toBe(1);
     expect(value("c = Config(b=3, **settings.get('more', {}))\n", "calls.Config.**")).toMatch(/only known in a run/);
     expect(value("class A:\n    n: int = 2\nc = Config(**asdict(A()))\n", "calls.Config.n")).toBe(2);
-    expect(value("p = argparse.ArgumentParser()\np.add_argument('--n', default=2)\nargs = p.parse_args()\nc = Config(**vars(args))\n", "calls.Config.n")).toBe(2);
-    expect(value("p = argparse.ArgumentParser()\np.add_argument('--n', default=2)\nargs = p.parse_args()\nc = Config(**args.__dict__)\n", "calls.Config.n")).toBe(2);
+    expect(
+      value(
+        "p = argparse.ArgumentParser()\np.add_argument('--n', default=2)\nargs = p.parse_args()\nc = Config(**vars(args))\n",
+        "calls.Config.n",
+      ),
+    ).toBe(2);
+    expect(
+      value(
+        "p = argparse.ArgumentParser()\np.add_argument('--n', default=2)\nargs = p.parse_args()\nc = Config(**args.__dict__)\n",
+        "calls.Config.n",
+      ),
+    ).toBe(2);
     expect(value("def f(**kw):\n    return Config(b=3, **kw)\n", "calls.Config.**")).toMatch(/only known in a run/);
   });
 
   test("a call of a class of this file has its defaults under its arguments", () => {
-    const text = "@dataclass\nclass Base:\n    a: int = 1\n    b: int = 2\n@dataclass\nclass Config(Base):\n    c: int = 3\n    d: int = field(default=4)\n    e: list = field(default_factory=lambda: [5])\n    f: int\nx = Config(10, c=30)\n";
+    const text =
+      "@dataclass\nclass Base:\n    a: int = 1\n    b: int = 2\n@dataclass\nclass Config(Base):\n    c: int = 3\n    d: int = field(default=4)\n    e: list = field(default_factory=lambda: [5])\n    f: int\nx = Config(10, c=30)\n";
     expect(["a", "b", "c", "d", "e.0"].map((name) => value(text, `calls.Config.${name}`))).toEqual([10, 2, 30, 4, 5]);
     expect(value(text, "calls.Config.f")).toMatch(/no default/);
     expect(value(text, "classes.Config.d")).toBe(4);
@@ -82,22 +128,34 @@ describe("arguments of calls", () => {
   });
 
   test("what is assigned into an object afterwards belongs to it", () => {
-    const text = "c = Config(a=1, deep=dict(x=1))\nc.a = 2\nc.deep['x'] = 3\nc.deep.update(y=4)\nc.update({'z': 5})\nuse(c)\n";
+    const text =
+      "c = Config(a=1, deep=dict(x=1))\nc.a = 2\nc.deep['x'] = 3\nc.deep.update(y=4)\nc.update({'z': 5})\nuse(c)\n";
     expect(["a", "deep.x", "deep.y", "z"].map((name) => value(text, `calls.Config.${name}`))).toEqual([2, 3, 4, 5]);
     expect(value("c = Config(a=1)\nif unknown():\n    c.a = 2\n", "calls.Config.a")).toMatch(/condition/);
     expect(value("c = Config(a=1)\nif False:\n    c.a = 2\n", "calls.Config.a")).toBe(1);
     expect(value("c = Config(a=1)\nc[key] = 2\n", "calls.Config.**")).toMatch(/filled by code/);
     expect(value("rows = []\nfor x in y:\n    rows.append(x)\nf(n=len(rows))\n", "calls.f.n")).toMatch(/filled/);
-    expect(value("rows = []\ndef load():\n    rows.append(1)\nf(n=len(rows))\n", "calls.f.n")).toMatch(/another function/);
+    expect(value("rows = []\ndef load():\n    rows.append(1)\nf(n=len(rows))\n", "calls.f.n")).toMatch(
+      /another function/,
+    );
   });
 
   test("a copy has its own changes", () => {
-    const text = "import copy\na = Model(base='x', n=1)\nb = copy.deepcopy(a)\nb.n = 2\nc = b.model_copy(update={'base': 'y'})\nd = dataclasses.replace(c, n=7)\nuse(a, b, c, d)\n";
-    expect(["a.n", "b.n", "c.n", "c.base", "d.n", "d.base"].map((name) => value(text, `names.${name}`))).toEqual([1, 2, 2, "y", 7, "y"]);
+    const text =
+      "import copy\na = Model(base='x', n=1)\nb = copy.deepcopy(a)\nb.n = 2\nc = b.model_copy(update={'base': 'y'})\nd = dataclasses.replace(c, n=7)\nuse(a, b, c, d)\n";
+    expect(["a.n", "b.n", "c.n", "c.base", "d.n", "d.base"].map((name) => value(text, `names.${name}`))).toEqual([
+      1,
+      2,
+      2,
+      "y",
+      7,
+      "y",
+    ]);
   });
 
   test("groups and their sizes: comprehensions, repeated lists, slices that move along", () => {
-    const text = "s = 4\nfor i in range(go(), 100):\n    train(gather(Group(f(x) for _ in range(48)) for x in rows[i * s : (i + 1) * s]))\n";
+    const text =
+      "s = 4\nfor i in range(go(), 100):\n    train(gather(Group(f(x) for _ in range(48)) for x in rows[i * s : (i + 1) * s]))\n";
     const groups = at(root(text), "calls.gather.0");
     expect(groups).toMatchObject({ kind: "list", count: 4 });
     expect(at(groups, "0.0")).toMatchObject({ kind: "list", count: 48 });
@@ -135,15 +193,23 @@ describe("names", () => {
     ["if __name__ == '__main__':\n    n = 4\n    f(n)\n", 4],
     ["import os\nif os.environ.get('X'):\n    n = 1\nelse:\n    n = 2\nf(n)\n", 2],
     ["n = None\nn = n or 9\nf(n)\n", 9],
-    ["from pathlib import Path\nROOT = Path('runs')\nn = str(ROOT / 'models' / 'Tiny-1B')\nf(n)\n", "runs/models/Tiny-1B"],
-    ["from pathlib import Path\nROOT = Path(__file__).resolve().parent\nf(ROOT / 'models' / 'Tiny-1B')\n", "models/Tiny-1B"],
+    [
+      "from pathlib import Path\nROOT = Path('runs')\nn = str(ROOT / 'models' / 'Tiny-1B')\nf(n)\n",
+      "runs/models/Tiny-1B",
+    ],
+    [
+      "from pathlib import Path\nROOT = Path(__file__).resolve().parent\nf(ROOT / 'models' / 'Tiny-1B')\n",
+      "models/Tiny-1B",
+    ],
   ])("branches that are decided: %j", (text, expected) => {
     expect(value(text, "calls.f.0")).toBe(expected);
   });
 
   test("branches that only a run decides", () => {
     expect(value("if x():\n    n = 1\nelse:\n    n = 2\nf(n)\n", "calls.f.0")).toMatch(/condition/);
-    expect(value("match x:\n    case 1:\n        n = 1\n    case _:\n        n = 2\nf(n)\n", "calls.f.0")).toMatch(/^\? /);
+    expect(value("match x:\n    case 1:\n        n = 1\n    case _:\n        n = 2\nf(n)\n", "calls.f.0")).toMatch(
+      /^\? /,
+    );
     expect(value("n = 1 if x() else 2\nf(n)\n", "calls.f.0")).toMatch(/condition/);
   });
 
@@ -165,9 +231,20 @@ describe("names", () => {
 describe("the command line, when nothing is given", () => {
   test("argparse", () => {
     const text = [
-      "import argparse", "p = argparse.ArgumentParser()", "g = p.add_argument_group()", "p.add_argument('-n', '--num-tasks', type=int, default=8)", "g.add_argument('--quoted', type=int, default='16')",
-      "p.add_argument('--flag', action='store_true')", "p.add_argument('--off', action='store_false')", "p.add_argument('--none')", "p.add_argument('--must', required=True)", "p.add_argument('file')", "p.add_argument('--x', dest='renamed', default=1)",
-      "args, rest = p.parse_known_args()", "use(args.num_tasks, args.quoted, args.flag, args.off, args.none, args.must, args.file, args.renamed)", "",
+      "import argparse",
+      "p = argparse.ArgumentParser()",
+      "g = p.add_argument_group()",
+      "p.add_argument('-n', '--num-tasks', type=int, default=8)",
+      "g.add_argument('--quoted', type=int, default='16')",
+      "p.add_argument('--flag', action='store_true')",
+      "p.add_argument('--off', action='store_false')",
+      "p.add_argument('--none')",
+      "p.add_argument('--must', required=True)",
+      "p.add_argument('file')",
+      "p.add_argument('--x', dest='renamed', default=1)",
+      "args, rest = p.parse_known_args()",
+      "use(args.num_tasks, args.quoted, args.flag, args.off, args.none, args.must, args.file, args.renamed)",
+      "",
     ].join("\n");
     expect([0, 1, 2, 3, 4, 7].map((i) => value(text, `calls.use.${i}`))).toEqual([8, 16, false, true, null, 1]);
     expect(value(text, "calls.use.5")).toMatch(/must be given/);
@@ -180,12 +257,18 @@ describe("the command line, when nothing is given", () => {
 
   test.each([
     ["tyro", "import tyro\n@dataclass\nclass C:\n    n: int = 8\nc = tyro.cli(C)\nuse(c.n)\n"],
-    ["chz", "@chz.chz\nclass C:\n    n: int = 8\ndef main(c: C):\n    use(c.n)\nif __name__ == '__main__':\n    main(chz.entrypoint(C))\n"],
+    [
+      "chz",
+      "@chz.chz\nclass C:\n    n: int = 8\ndef main(c: C):\n    use(c.n)\nif __name__ == '__main__':\n    main(chz.entrypoint(C))\n",
+    ],
     ["an annotated parameter", "class C:\n    n: int = 8\ndef main(c: C | None):\n    use(c.n)\n"],
     ["click", "@click.command()\n@click.option('--n', default=8)\ndef main(n):\n    use(n)\n"],
     ["typer", "def main(n: int = typer.Option(8, help='x')):\n    use(n)\n"],
     ["pydantic", "class C(BaseModel):\n    n: int = Field(8, ge=1)\nuse(C().n)\n"],
-    ["HfArgumentParser", "@dataclass\nclass C:\n    n: int = 8\nparser = HfArgumentParser((C, GRPOConfig))\nc, t = parser.parse_args_into_dataclasses()\nuse(c.n)\n"],
+    [
+      "HfArgumentParser",
+      "@dataclass\nclass C:\n    n: int = 8\nparser = HfArgumentParser((C, GRPOConfig))\nc, t = parser.parse_args_into_dataclasses()\nuse(c.n)\n",
+    ],
     ["environment", "import os\nuse(int(os.environ.get('N', '8')))\n"],
     ["getenv", "import os\nuse(os.getenv('N', 8))\n"],
   ])("%s", (_, text) => {
@@ -200,15 +283,25 @@ describe("sweeps", () => {
     const text = "for n in [4, 8, 16]:\n    train(GRPOConfig(num_generations=n))\n";
     const document = parsePython(text, grammar);
     expect(document.variants.map((one) => one.name)).toEqual(["n=4", "n=8", "n=16"]);
-    expect(document.variants.map((one) => (at(one.root, "calls.GRPOConfig.num_generations") as ScalarNode).value)).toEqual([4, 8, 16]);
+    expect(
+      document.variants.map((one) => (at(one.root, "calls.GRPOConfig.num_generations") as ScalarNode).value),
+    ).toEqual([4, 8, 16]);
   });
 
   test("through a function, and over pairs", () => {
-    const document = parsePython("def run(m, n):\n    GRPOConfig(model=m, num_generations=n)\nfor m, n in (('a', 2), ('b', 4)):\n    run(m, n)\n", grammar);
-    expect(document.variants.map((one) => (at(one.root, "calls.GRPOConfig.model") as ScalarNode).value)).toEqual(["a", "b"]);
+    const document = parsePython(
+      "def run(m, n):\n    GRPOConfig(model=m, num_generations=n)\nfor m, n in (('a', 2), ('b', 4)):\n    run(m, n)\n",
+      grammar,
+    );
+    expect(document.variants.map((one) => (at(one.root, "calls.GRPOConfig.model") as ScalarNode).value)).toEqual([
+      "a",
+      "b",
+    ]);
   });
 
   test("other loops do not", () => {
-    expect(parsePython("for split in ['train', 'test']:\n    load(split)\nGRPOConfig(n=1)\n", grammar).variants).toHaveLength(1);
+    expect(
+      parsePython("for split in ['train', 'test']:\n    load(split)\nGRPOConfig(n=1)\n", grammar).variants,
+    ).toHaveLength(1);
   });
 });

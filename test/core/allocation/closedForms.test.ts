@@ -26,7 +26,9 @@ describe("additive law, product cost", () => {
     /** x_i = (α_i A_i/(k_i λ))^(1/α_i), ln λ = [Σ (k_j/α_j) ln(α_j A_j/k_j) − ln(C/c_0)]/Σ(k_j/α_j). */
     const closed = (C: number) => {
       const sum = k.reduce((total, kj, j) => total + kj / alpha[j], 0);
-      const logLambda = (k.reduce((total, kj, j) => total + (kj / alpha[j]) * Math.log((alpha[j] * A[j]) / kj), 0) - Math.log(C / c0)) / sum;
+      const logLambda =
+        (k.reduce((total, kj, j) => total + (kj / alpha[j]) * Math.log((alpha[j] * A[j]) / kj), 0) - Math.log(C / c0)) /
+        sum;
       return alpha.map((a, i) => (Math.log((a * A[i]) / k[i]) - logLambda) / a);
     };
 
@@ -57,7 +59,13 @@ describe("multiplicative law, linear cost", () => {
   const open = Object.fromEntries(axes.map((axis) => [axis, [1e-9, null] as const]));
 
   it("spends α_i/Σα on each axis and grows every axis with the budget", () => {
-    const problem: AllocationProblem = { law, cost: linearCost(prices), current: { environments: 4, tasks: 300, trajectories: 900, parameters: 8e9 }, free: ["parameters"], limits: open };
+    const problem: AllocationProblem = {
+      law,
+      cost: linearCost(prices),
+      current: { environments: 4, tasks: 300, trajectories: 900, parameters: 8e9 },
+      free: ["parameters"],
+      limits: open,
+    };
     const at = (amount: number) => value(allocate({ ...problem, mode: { kind: "budget", amount } }));
     const one = at(1e4);
     const two = at(3e4);
@@ -71,7 +79,9 @@ describe("multiplicative law, linear cost", () => {
   it("is worth exp(KL) = 1.74 over the shares (0.10, 0.10, 0.60, 0.20)", () => {
     const shares = [0.1, 0.1, 0.6, 0.2];
     const C = 1e5;
-    const current = Object.fromEntries(axes.map((axis, i) => [axis, (shares[i] * C) / prices[axis as keyof typeof prices]]));
+    const current = Object.fromEntries(
+      axes.map((axis, i) => [axis, (shares[i] * C) / prices[axis as keyof typeof prices]]),
+    );
     const allocation = value(allocate({ law, cost: linearCost(prices), current, free: ["parameters"], limits: open }));
     const kl = alpha.reduce((sum, a, i) => sum + a * Math.log(a / shares[i]), 0);
     expect(allocation.computeMultiplier.estimate).toBeCloseTo(Math.exp(kl), 6);
@@ -96,7 +106,11 @@ it("small deviations under an additive law and product cost cost ½ Σ α_i δ_i
 
 it("marginal values are equal across free axes at an interior optimum", () => {
   const law = fitted(DATA, instance(DATA, additive(0.05, [1, 1.2, 0.8], [0.25, 0.35, 0.15])));
-  const allocation = solve({ law, cost: linearCost({ tasks: 0.5, environments: 40, trajectories: 4 }), current: { tasks: 800, environments: 10, trajectories: 60 } });
+  const allocation = solve({
+    law,
+    cost: linearCost({ tasks: 0.5, environments: 40, trajectories: 4 }),
+    current: { tasks: 800, environments: 10, trajectories: 60 },
+  });
   const marginal = allocation.values.optimum.map((axis) => axis.marginalValue ?? NaN);
   for (const one of marginal) expect(one / marginal[0]).toBeCloseTo(1, 8);
 });
@@ -105,11 +119,20 @@ describe("no interior optimum", () => {
   it("says corner, with axis and bound, for a multiplicative law under a pure product cost", () => {
     const law = fitted(DATA, instance(DATA, multiplicative(0.1, 1, [0.25, 0.35, 0.1])));
     const cost = productCost(1, { tasks: 1, environments: 1, trajectories: 1 });
-    const allocation = value(allocate({ law, cost, current: { tasks: 100, environments: 10, trajectories: 8 }, limits: { environments: [1, 200], trajectories: [2, 64] } }));
-    expect(allocation.corners).toEqual(expect.arrayContaining([
-      expect.objectContaining({ axis: "environments", bound: "upper", value: 200 }),
-      expect.objectContaining({ axis: "trajectories", bound: "lower", value: 2 }),
-    ]));
+    const allocation = value(
+      allocate({
+        law,
+        cost,
+        current: { tasks: 100, environments: 10, trajectories: 8 },
+        limits: { environments: [1, 200], trajectories: [2, 64] },
+      }),
+    );
+    expect(allocation.corners).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ axis: "environments", bound: "upper", value: 200 }),
+        expect.objectContaining({ axis: "trajectories", bound: "lower", value: 2 }),
+      ]),
+    );
     expect(allocation.notes.map((note) => note.code)).toContain("allocation.corner");
     expect(allocation.continuous.levels.environments).toBeCloseTo(200, 6);
     expect(allocation.continuous.levels.trajectories).toBeCloseTo(2, 6);
@@ -120,7 +143,16 @@ describe("no interior optimum", () => {
   it("says where an axis that is held stands outside its limits", () => {
     const law = fitted(DATA, instance(DATA, multiplicative(0.1, 1, [0.25, 0.35, 0.1])));
     const cost = productCost(1, { tasks: 1, environments: 1, trajectories: 1 });
-    const codes = (pins: readonly string[]): string[] => value(allocate({ law, cost, current: { tasks: 100, environments: 10, trajectories: 8 }, pins, limits: { environments: [20, 200], trajectories: [2, 64] } })).notes.map((note) => note.code);
+    const codes = (pins: readonly string[]): string[] =>
+      value(
+        allocate({
+          law,
+          cost,
+          current: { tasks: 100, environments: 10, trajectories: 8 },
+          pins,
+          limits: { environments: [20, 200], trajectories: [2, 64] },
+        }),
+      ).notes.map((note) => note.code);
     expect(codes(["environments"])).toContain("allocation.limit-held");
     expect(codes(["trajectories"])).not.toContain("allocation.limit-held");
   });
@@ -128,9 +160,20 @@ describe("no interior optimum", () => {
   it("says what limits leave nothing, and what costs more than can be counted", () => {
     const law = fitted(DATA, instance(DATA, multiplicative(0.1, 1, [0.25, 0.35, 0.1])));
     const cost = productCost(1, { tasks: 1, environments: 1, trajectories: 1 });
-    const none = allocate({ law, cost, current: { tasks: 100, environments: 10, trajectories: 8 }, limits: { trajectories: [2, 1] } });
-    expect(none).toMatchObject({ ok: false, problem: { code: "allocation.limits", message: expect.stringContaining("at least 2, at most 1") as string } });
+    const none = allocate({
+      law,
+      cost,
+      current: { tasks: 100, environments: 10, trajectories: 8 },
+      limits: { trajectories: [2, 1] },
+    });
+    expect(none).toMatchObject({
+      ok: false,
+      problem: { code: "allocation.limits", message: expect.stringContaining("at least 2, at most 1") as string },
+    });
     const endless = allocate({ law, cost, current: { tasks: 1e200, environments: 1e200, trajectories: 8 } });
-    expect(endless).toMatchObject({ ok: false, problem: { code: "allocation.cost", message: expect.stringContaining("more than can be counted") as string } });
+    expect(endless).toMatchObject({
+      ok: false,
+      problem: { code: "allocation.cost", message: expect.stringContaining("more than can be counted") as string },
+    });
   });
 });

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { allocate, compareSplits, computeEquivalentGain, disagreement, growthPath, publishedRecipe, PUBLISHED_GROWTH } from "../../../server/core/allocation";
+import {
+  allocate,
+  compareSplits,
+  computeEquivalentGain,
+  disagreement,
+  growthPath,
+  publishedRecipe,
+  PUBLISHED_GROWTH,
+} from "../../../server/core/allocation";
 import { additive, fitted, instance, linearCost, multiplicative, normal, productCost, random, value } from "./support";
 
 const axes = ["environments", "tasks", "trajectories", "parameters"];
@@ -13,7 +21,13 @@ function atShares(shares: readonly number[], C: number): Record<string, number> 
 
 describe("compute-equivalent gain", () => {
   const law = fitted(axes, instance(axes, multiplicative(0.02, 40, growth)));
-  const problem = { law, cost: linearCost(prices), current: atShares([0.1, 0.1, 0.6, 0.2], 1e5), free: ["parameters"], limits: open };
+  const problem = {
+    law,
+    cost: linearCost(prices),
+    current: atShares([0.1, 0.1, 0.6, 0.2], 1e5),
+    free: ["parameters"],
+    limits: open,
+  };
 
   it("is exp(KL) at every compute where both paths decay alike", () => {
     const kl = growth.reduce((sum, share, i) => sum + share * Math.log(share / [0.1, 0.1, 0.6, 0.2][i]), 0);
@@ -27,7 +41,9 @@ describe("compute-equivalent gain", () => {
   });
 
   it("grows with the compute over a path that decays more slowly", () => {
-    const gains = [1e5, 1e6, 1e7].map((compute) => value(computeEquivalentGain(problem, "trajectories-only", compute)).gain?.estimate ?? NaN);
+    const gains = [1e5, 1e6, 1e7].map(
+      (compute) => value(computeEquivalentGain(problem, "trajectories-only", compute)).gain?.estimate ?? NaN,
+    );
     expect(gains[0]).toBeGreaterThan(1);
     expect(gains[1]).toBeGreaterThan(gains[0]);
     expect(gains[2]).toBeGreaterThan(gains[1]);
@@ -42,7 +58,11 @@ describe("compute-equivalent gain", () => {
   });
 
   it("cannot scale what costs nothing", () => {
-    const gain = computeEquivalentGain({ ...problem, cost: linearCost({ tasks: 1, environments: 1 }) }, "trajectories-only", 1e5);
+    const gain = computeEquivalentGain(
+      { ...problem, cost: linearCost({ tasks: 1, environments: 1 }) },
+      "trajectories-only",
+      1e5,
+    );
     expect(gain).toMatchObject({ ok: false, problem: { code: "allocation.baseline" } });
   });
 });
@@ -53,11 +73,20 @@ describe("growth path", () => {
     const data = ["environments", "tasks", "trajectories"];
     const law = fitted(data, instance(data, additive(0.05, [0.4, 0.5, 0.3], alpha)));
     const cost = productCost(2, { environments: 1, tasks: 1, trajectories: 1 });
-    const path = value(growthPath({ law, cost, current: { environments: 10, tasks: 100, trajectories: 8 }, limits: open }, [1e4, 1e6, 1e8], { baselines: ["trajectories-only", "equal-growth"] }));
+    const path = value(
+      growthPath(
+        { law, cost, current: { environments: 10, tasks: 100, trajectories: 8 }, limits: open },
+        [1e4, 1e6, 1e8],
+        { baselines: ["trajectories-only", "equal-growth"] },
+      ),
+    );
     const sum = alpha.reduce((total, a) => total + 1 / a, 0);
     for (const point of path.points) {
-      data.forEach((axis, i) => expect(Math.abs((point.exponents[axis] ?? NaN) - 1 / alpha[i] / sum)).toBeLessThan(1e-6));
-      for (const baseline of Object.values(point.baselines)) expect(baseline.predicted.estimate).toBeLessThanOrEqual(point.optimum.predicted.estimate + 1e-12);
+      data.forEach((axis, i) =>
+        expect(Math.abs((point.exponents[axis] ?? NaN) - 1 / alpha[i] / sum)).toBeLessThan(1e-6),
+      );
+      for (const baseline of Object.values(point.baselines))
+        expect(baseline.predicted.estimate).toBeLessThanOrEqual(point.optimum.predicted.estimate + 1e-12);
     }
   });
 });
@@ -67,7 +96,10 @@ describe("the published recipe", () => {
     const reference = { environments: 24, tasks: 2000, trajectories: 16, parameters: 8.2e9 };
     expect(value(publishedRecipe(reference, 1))).toEqual(reference);
     const ten = value(publishedRecipe(reference, 10));
-    const factor = axes.reduce((product, axis) => product * ((ten[axis] ?? NaN) / reference[axis as keyof typeof reference]), 1);
+    const factor = axes.reduce(
+      (product, axis) => product * ((ten[axis] ?? NaN) / reference[axis as keyof typeof reference]),
+      1,
+    );
     expect(factor).toBeCloseTo(10, 9);
     expect(publishedRecipe(reference, 0)).toMatchObject({ ok: false, problem: { code: "recipe.factor" } });
   });
@@ -76,12 +108,28 @@ describe("the published recipe", () => {
     const data = ["environments", "tasks", "trajectories"];
     const make = (alpha: readonly number[], spread: number) => {
       const gauss = normal(random(5));
-      const draws = Array.from({ length: 400 }, () => instance(data, multiplicative(0.1, 3, alpha.map((a) => a * Math.exp(spread * gauss())))));
+      const draws = Array.from({ length: 400 }, () =>
+        instance(
+          data,
+          multiplicative(
+            0.1,
+            3,
+            alpha.map((a) => a * Math.exp(spread * gauss())),
+          ),
+        ),
+      );
       return fitted(data, instance(data, multiplicative(0.1, 3, alpha)), { draws });
     };
     const current = { environments: 10, tasks: 500, trajectories: 40 };
     const agreeing = make([0.315, 0.25, 0.12], 0.1);
-    const allocation = value(allocate({ law: agreeing, cost: linearCost({ environments: 40, tasks: 0.5, trajectories: 3 }), current, limits: open }));
+    const allocation = value(
+      allocate({
+        law: agreeing,
+        cost: linearCost({ environments: 40, tasks: 0.5, trajectories: 3 }),
+        current,
+        limits: open,
+      }),
+    );
     const view = value(disagreement(agreeing, allocation));
     expect(view.agrees).toBe(true);
     for (const row of view.rows) expect(row.fittedShare).toBeCloseTo(row.publishedShare, 2);
@@ -99,7 +147,14 @@ describe("two splits of the same tokens and compute", () => {
     const alpha = [0.25, 0.315, 0.12];
     const draws = Array.from({ length: 500 }, () => {
       const floor = 0.15 + 0.03 * gauss();
-      return instance(data, multiplicative(floor, 3 * Math.exp(0.1 * gauss()), alpha.map((a) => a * Math.exp(0.12 * gauss()))));
+      return instance(
+        data,
+        multiplicative(
+          floor,
+          3 * Math.exp(0.1 * gauss()),
+          alpha.map((a) => a * Math.exp(0.12 * gauss())),
+        ),
+      );
     });
     const law = fitted(data, instance(data, multiplicative(0.15, 3, alpha)), { draws });
     const cost = productCost(1e15, { tasks: 1, trajectories: 1 });
@@ -109,7 +164,9 @@ describe("two splits of the same tokens and compute", () => {
     expect(difference.costRatio).toBeCloseTo(1, 12);
     expect(difference.points.estimate).toBeGreaterThan(10);
     expect(difference.points.low).toBeGreaterThan(0);
-    expect(difference.points.high - difference.points.low).toBeLessThan(100 * (difference.first.predicted.high - difference.first.predicted.low));
+    expect(difference.points.high - difference.points.low).toBeLessThan(
+      100 * (difference.first.predicted.high - difference.first.predicted.low),
+    );
     expect(difference.probability).toBe(1);
     expect(difference.withinNoise).toBe(false);
     expect(value(compareSplits(narrow, narrow)).withinNoise).toBe(true);

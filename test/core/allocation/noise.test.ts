@@ -4,26 +4,43 @@ import type { Posynomial } from "../../../server/core/laws/law";
 import { fitted, instance, linearCost, normal, random, value } from "./support";
 
 const AXES = ["tasks", "environments", "trajectories"];
-const DESIGN = [100, 400, 1600].flatMap((tasks) => [4, 16, 64].flatMap((environments) => [2, 8, 32].map((trajectories) => [tasks, environments, trajectories])));
+const DESIGN = [100, 400, 1600].flatMap((tasks) =>
+  [4, 16, 64].flatMap((environments) => [2, 8, 32].map((trajectories) => [tasks, environments, trajectories])),
+);
 const CENTRE = [400, 16, 8];
 
 /**
  * Parameters: floor, then ln A and α as each law has them, about the design's centre.
  * `repeats` of the design: an additive law's exponents need many runs before a normal approximation is one.
  */
-interface Truth { readonly theta: readonly number[]; readonly repeats: number; law(theta: readonly number[]): Posynomial }
+interface Truth {
+  readonly theta: readonly number[];
+  readonly repeats: number;
+  law(theta: readonly number[]): Posynomial;
+}
 
 const multiplicative: Truth = {
   repeats: 1,
   theta: [0.15, Math.log(0.35), 0.25, 0.315, 0.12],
-  law: ([floor, log, ...alpha]) => ({ floor, terms: [{ logCoefficient: log + alpha.reduce((sum, a, i) => sum + a * Math.log(CENTRE[i]), 0), exponents: alpha.map((a) => -a) }] }),
+  law: ([floor, log, ...alpha]) => ({
+    floor,
+    terms: [
+      {
+        logCoefficient: log + alpha.reduce((sum, a, i) => sum + a * Math.log(CENTRE[i]), 0),
+        exponents: alpha.map((a) => -a),
+      },
+    ],
+  }),
 };
 const additive: Truth = {
   repeats: 25,
   theta: [0.08, Math.log(0.12), 0.3, Math.log(0.14), 0.4, Math.log(0.1), 0.25],
   law: ([floor, ...pairs]) => ({
     floor,
-    terms: AXES.map((_, t) => ({ logCoefficient: pairs[2 * t] + pairs[2 * t + 1] * Math.log(CENTRE[t]), exponents: AXES.map((__, i) => (i === t ? -pairs[2 * t + 1] : 0)) })),
+    terms: AXES.map((_, t) => ({
+      logCoefficient: pairs[2 * t] + pairs[2 * t + 1] * Math.log(CENTRE[t]),
+      exponents: AXES.map((__, i) => (i === t ? -pairs[2 * t + 1] : 0)),
+    })),
   }),
 };
 
@@ -43,11 +60,12 @@ function spread({ theta, repeats, law }: Truth): number[][] {
   }
   // Σ = information⁻¹ = L Lᵀ through the inverse of information's own Cholesky factor.
   const factor = theta.map(() => theta.map(() => 0));
-  for (let i = 0; i < n; i++) for (let j = 0; j <= i; j++) {
-    let sum = information[i][j];
-    for (let k = 0; k < j; k++) sum -= factor[i][k] * factor[j][k];
-    factor[i][j] = i === j ? Math.sqrt(sum) : sum / factor[j][j];
-  }
+  for (let i = 0; i < n; i++)
+    for (let j = 0; j <= i; j++) {
+      let sum = information[i][j];
+      for (let k = 0; k < j; k++) sum -= factor[i][k] * factor[j][k];
+      factor[i][j] = i === j ? Math.sqrt(sum) : sum / factor[j][j];
+    }
   return factor;
 }
 
@@ -73,16 +91,22 @@ function simulate(truth: Truth, current: Record<string, number>, seed: number, f
     const seen = drawAround(truth.theta, factor, gauss);
     const draws = Array.from({ length: DRAWS }, () => instance(AXES, truth.law(drawAround(seen, factor, gauss))));
     const law = fitted(AXES, instance(AXES, truth.law(seen)), { draws });
-    const allocation = value(allocate({ law, cost, current, options: { sensitivity: false, robustDraws: 0, starts: 1 } }));
+    const allocation = value(
+      allocate({ law, cost, current, options: { sensitivity: false, robustDraws: 0, starts: 1 } }),
+    );
     if (allocation.regret.withinNoise) within++;
   }
   return within / fits;
 }
 
 describe("within noise", () => {
-  for (const [name, truth] of [["multiplicative", multiplicative], ["additive", additive]] as const) {
+  for (const [name, truth] of [
+    ["multiplicative", multiplicative],
+    ["additive", additive],
+  ] as const) {
     const law = fitted(AXES, instance(AXES, truth.law(truth.theta)));
-    const best = value(allocate({ law, cost, current: { tasks: 500, environments: 20, trajectories: 30 } })).continuous.levels as Record<string, number>;
+    const best = value(allocate({ law, cost, current: { tasks: 500, environments: 20, trajectories: 30 } })).continuous
+      .levels as Record<string, number>;
 
     it(`is said at the true optimum in at least 95 % of simulated fits (${name})`, () => {
       expect(simulate(truth, best, 17)).toBeGreaterThanOrEqual(0.95);

@@ -5,22 +5,37 @@ import { posynomialCost } from "../../../server/core/cost";
 import { fitted, instance, value } from "./support";
 
 interface Recorded {
-  axes: string[]; floor: number; terms: { logCoefficient: number; exponents: number[] }[];
+  axes: string[];
+  floor: number;
+  terms: { logCoefficient: number; exponents: number[] }[];
   cost: { coefficient: number; exponents: number[]; owned: number }[];
-  low: number[]; high: number[]; budget: number; kind: string; slsqp: { error: number; reached: number; starts: number };
+  low: number[];
+  high: number[];
+  budget: number;
+  kind: string;
+  slsqp: { error: number; reached: number; starts: number };
 }
 
 // Written by test/fixtures/allocation/slsqp.py with scipy.
-const { problems } = JSON.parse(readFileSync("test/fixtures/allocation/slsqp.json", "utf8")) as { problems: Recorded[] };
+const { problems } = JSON.parse(readFileSync("test/fixtures/allocation/slsqp.json", "utf8")) as {
+  problems: Recorded[];
+};
 
 export function solveRecorded(problem: Recorded, starts = 6) {
   const { axes } = problem;
   return allocate({
     law: fitted(axes, instance(axes, { floor: problem.floor, terms: problem.terms })),
-    cost: posynomialCost(problem.cost.map((term, i) => ({
-      id: `term ${i}`, label: `term ${i}`, axis: null, part: "all", coefficient: term.coefficient, owned: term.owned,
-      exponents: Object.fromEntries(axes.map((axis, a) => [axis, term.exponents[a]])),
-    }))),
+    cost: posynomialCost(
+      problem.cost.map((term, i) => ({
+        id: `term ${i}`,
+        label: `term ${i}`,
+        axis: null,
+        part: "all",
+        coefficient: term.coefficient,
+        owned: term.owned,
+        exponents: Object.fromEntries(axes.map((axis, a) => [axis, term.exponents[a]])),
+      })),
+    ),
     current: Object.fromEntries(axes.map((axis, a) => [axis, Math.sqrt(problem.low[a] * problem.high[a])])),
     limits: Object.fromEntries(axes.map((axis, a) => [axis, [problem.low[a], problem.high[a]] as const])),
     mode: { kind: "budget", amount: problem.budget },

@@ -10,7 +10,8 @@ export function instance(axes: readonly string[], posynomial: Posynomial, opaque
   return {
     axes,
     error: (x) => posynomial.floor + posynomial.terms.reduce((sum, term) => sum + value(term, x), 0),
-    gradient: (x) => axes.map((_, i) => posynomial.terms.reduce((sum, term) => sum + term.exponents[i] * value(term, x), 0)),
+    gradient: (x) =>
+      axes.map((_, i) => posynomial.terms.reduce((sum, term) => sum + term.exponents[i] * value(term, x), 0)),
     posynomial: () => (opaque ? null : posynomial),
   };
 }
@@ -18,30 +19,64 @@ export function instance(axes: readonly string[], posynomial: Posynomial, opaque
 export function additive(floor: number, coefficients: readonly number[], exponents: readonly number[]): Posynomial {
   return {
     floor,
-    terms: coefficients.map((coefficient, t) => ({ logCoefficient: Math.log(coefficient), exponents: exponents.map((exponent, i) => (i === t ? -exponent : 0)) })),
+    terms: coefficients.map((coefficient, t) => ({
+      logCoefficient: Math.log(coefficient),
+      exponents: exponents.map((exponent, i) => (i === t ? -exponent : 0)),
+    })),
   };
 }
 
 export function multiplicative(floor: number, coefficient: number, exponents: readonly number[]): Posynomial {
-  return { floor, terms: [{ logCoefficient: Math.log(coefficient), exponents: exponents.map((exponent) => -exponent) }] };
+  return {
+    floor,
+    terms: [{ logCoefficient: Math.log(coefficient), exponents: exponents.map((exponent) => -exponent) }],
+  };
 }
 
 export function fitted(axes: readonly string[], point: LawInstance, extra: Partial<FittedLaw> = {}): FittedLaw {
   return {
-    law: "test", response: "success", axes, point, draws: [], drawKind: "posterior",
-    ranges: Object.fromEntries(axes.map((axis) => [axis, { min: 1, max: 1e6, centre: 30 }])) as unknown as FittedLaw["ranges"],
-    refused: [], priorOnly: [], ...extra,
+    law: "test",
+    response: "success",
+    axes,
+    point,
+    draws: [],
+    drawKind: "posterior",
+    ranges: Object.fromEntries(
+      axes.map((axis) => [axis, { min: 1, max: 1e6, centre: 30 }]),
+    ) as unknown as FittedLaw["ranges"],
+    refused: [],
+    priorOnly: [],
+    ...extra,
   };
 }
 
-export function linearCost(prices: Readonly<Record<string, number>>, owned: Readonly<Record<string, number>> = {}): CostModel {
-  return posynomialCost(Object.entries(prices).map(([axis, coefficient]) => ({
-    id: axis, label: axis, axis, part: "all", coefficient, exponents: { [axis]: 1 }, owned: owned[axis] ?? 0,
-  })));
+export function linearCost(
+  prices: Readonly<Record<string, number>>,
+  owned: Readonly<Record<string, number>> = {},
+): CostModel {
+  return posynomialCost(
+    Object.entries(prices).map(([axis, coefficient]) => ({
+      id: axis,
+      label: axis,
+      axis,
+      part: "all",
+      coefficient,
+      exponents: { [axis]: 1 },
+      owned: owned[axis] ?? 0,
+    })),
+  );
 }
 
 export function productCost(coefficient: number, exponents: Readonly<Record<string, number>>): CostModel {
-  const term: CostTerm = { id: "rollouts", label: "rollouts", axis: null, part: "all", coefficient, exponents, owned: 0 };
+  const term: CostTerm = {
+    id: "rollouts",
+    label: "rollouts",
+    axis: null,
+    part: "all",
+    coefficient,
+    exponents,
+    owned: 0,
+  };
   return posynomialCost([term]);
 }
 

@@ -24,12 +24,19 @@ describe("rollouts", () => {
   });
 
   it("follow the design: nested cells are tasks, factorial ones tasks × environments × coverage", () => {
-    const cells = (inputs: Partial<CostInputs>) => value(value(costModel({ ...base, ...inputs })).footprint(levels)).cells;
+    const cells = (inputs: Partial<CostInputs>) =>
+      value(value(costModel({ ...base, ...inputs })).footprint(levels)).cells;
     expect(cells({})).toBe(2000);
     expect(cells({ design: { kind: "nested", environmentsPerTask: 3 } })).toBe(6000);
     expect(cells({ design: { kind: "factorial" } })).toBe(48000);
     expect(cells({ design: { kind: "factorial", coverage: 0.25 } })).toBe(12000);
-    const split = value(costModel({ ...base, design: { kind: "factorial" }, environmentAxes: { kind: "worlds-structures", pairShare: 0.5 } }));
+    const split = value(
+      costModel({
+        ...base,
+        design: { kind: "factorial" },
+        environmentAxes: { kind: "worlds-structures", pairShare: 0.5 },
+      }),
+    );
     expect(value(split.footprint({ tasks: 100, worlds: 6, structures: 4, trajectories: 2 })).cells).toBe(100 * 12);
   });
 
@@ -37,13 +44,20 @@ describe("rollouts", () => {
     const model = value(costModel(base));
     expect(value(model.cost({ ...levels, parameters: 16e9 })) / value(model.cost(levels))).toBeCloseTo(2, 12);
     const squared = value(costModel({ ...base, parameterExponent: 1.5 }));
-    expect(value(squared.cost({ ...levels, parameters: 16e9 })) / value(squared.cost(levels))).toBeCloseTo(2 ** 1.5, 12);
+    expect(value(squared.cost({ ...levels, parameters: 16e9 })) / value(squared.cost(levels))).toBeCloseTo(
+      2 ** 1.5,
+      12,
+    );
     expect(value(squared.cost(levels))).toBeCloseTo(value(model.cost(levels)), -6);
   });
 });
 
 describe("units", () => {
-  const gpu = hardware("NVIDIA H100 80GB HBM3", { usdPerGpuHour: 2.5, generationUtilisation: 0.25, trainingUtilisation: 0.4 });
+  const gpu = hardware("NVIDIA H100 80GB HBM3", {
+    usdPerGpuHour: 2.5,
+    generationUtilisation: 0.25,
+    trainingUtilisation: 0.4,
+  });
 
   it("convert through generation and training at their own utilisation", () => {
     const model = value(costModel({ ...base, hardware: gpu }));
@@ -51,15 +65,28 @@ describe("units", () => {
     expect(value(model.convert(1, "rollouts", "GPUh"))).toBeCloseTo(seconds / 3600, 12);
     expect(value(model.convert(1, "rollouts", "FLOPs"))).toBeCloseTo(FLOPS, -3);
     expect(value(model.convert(10, "GPUh", "USD"))).toBeCloseTo(25, 12);
-    for (const [from, to] of [["FLOPs", "USD"], ["GPUh", "FLOPs"], ["USD", "rollouts"]] as const) {
+    for (const [from, to] of [
+      ["FLOPs", "USD"],
+      ["GPUh", "FLOPs"],
+      ["USD", "rollouts"],
+    ] as const) {
       expect(value(model.convert(value(model.convert(7, from, to)), to, from))).toBeCloseTo(7, 9);
     }
   });
 
   it("give the same split of the cost whatever the unit", () => {
-    const inputs: CostInputs = { ...base, hardware: gpu, prices: { environments: { real: { value: 40, unit: "USD" } }, tasks: { real: { value: 0.2, unit: "GPUh" } } } };
-    const shares = (["USD", "GPUh", "FLOPs"] as const).map((unit) => value(value(costModel({ ...inputs, unit })).breakdown(levels)).map((part) => part.share));
-    shares[0].forEach((share, i) => { expect(shares[1][i]).toBeCloseTo(share, 12); expect(shares[2][i]).toBeCloseTo(share, 12); });
+    const inputs: CostInputs = {
+      ...base,
+      hardware: gpu,
+      prices: { environments: { real: { value: 40, unit: "USD" } }, tasks: { real: { value: 0.2, unit: "GPUh" } } },
+    };
+    const shares = (["USD", "GPUh", "FLOPs"] as const).map((unit) =>
+      value(value(costModel({ ...inputs, unit })).breakdown(levels)).map((part) => part.share),
+    );
+    shares[0].forEach((share, i) => {
+      expect(shares[1][i]).toBeCloseTo(share, 12);
+      expect(shares[2][i]).toBeCloseTo(share, 12);
+    });
     expect(value(costModel(inputs)).unit).toBe("USD");
     expect(value(costModel(base)).unit).toBe("FLOPs");
   });
@@ -68,10 +95,15 @@ describe("units", () => {
     const model = value(costModel({ design: { kind: "nested" } }));
     expect(model.unit).toBe("rollouts");
     expect(value(model.cost(levels))).toBe(32000);
-    expect(value(model.footprint(levels)).unknown).toEqual(["the parameters of the model are unknown", "the tokens per trajectory are unknown"]);
+    expect(value(model.footprint(levels)).unknown).toEqual([
+      "the parameters of the model are unknown",
+      "the tokens per trajectory are unknown",
+    ]);
     expect(value(model.footprint(levels)).flops).toBeNull();
     expect(model.convert(1, "FLOPs", "USD")).toMatchObject({ ok: false, problem: { code: "cost.no-conversion" } });
-    expect(costModel({ design: { kind: "nested" }, prices: { tasks: { real: { value: 1, unit: "USD" } } } })).toMatchObject({ ok: false, problem: { code: "cost.rollout-unknown" } });
+    expect(
+      costModel({ design: { kind: "nested" }, prices: { tasks: { real: { value: 1, unit: "USD" } } } }),
+    ).toMatchObject({ ok: false, problem: { code: "cost.rollout-unknown" } });
   });
 
   it("take GPU-hours from logs before FLOPs ÷ utilisation", () => {
@@ -84,15 +116,29 @@ describe("units", () => {
 
 describe("making data", () => {
   it("is free up to what is owned", () => {
-    const model = value(costModel({ ...base, hardware: hardware("H100"), prices: { tasks: { real: { value: 0.5, unit: "USD" } }, environments: { real: { value: 40, unit: "USD" } } }, owned: { tasks: 400, environments: 30 } }));
+    const model = value(
+      costModel({
+        ...base,
+        hardware: hardware("H100"),
+        prices: { tasks: { real: { value: 0.5, unit: "USD" } }, environments: { real: { value: 40, unit: "USD" } } },
+        owned: { tasks: 400, environments: 30 },
+      }),
+    );
     const parts = Object.fromEntries(value(model.breakdown(levels)).map((part) => [part.id, part.cost]));
     expect(parts.tasks).toBeCloseTo(0.5 * 1600, 9);
     expect(parts.environments).toBe(0);
   });
 
   it("prices synthetic units apart, and assumes the real price where none is stated", () => {
-    const inputs: CostInputs = { ...base, hardware: hardware("H100"), prices: { environments: { real: { value: 40, unit: "USD" }, synthetic: { value: 6, unit: "USD" } } }, owned: { environments: { real: 6, synthetic: 4 } } };
-    const parts = Object.fromEntries(value(value(costModel(inputs)).breakdown(levels, { environments: 3 })).map((part) => [part.id, part.cost]));
+    const inputs: CostInputs = {
+      ...base,
+      hardware: hardware("H100"),
+      prices: { environments: { real: { value: 40, unit: "USD" }, synthetic: { value: 6, unit: "USD" } } },
+      owned: { environments: { real: 6, synthetic: 4 } },
+    };
+    const parts = Object.fromEntries(
+      value(value(costModel(inputs)).breakdown(levels, { environments: 3 })).map((part) => [part.id, part.cost]),
+    );
     expect(parts.environments).toBe(0);
     expect(parts["environments:synthetic"]).toBeCloseTo(6 * 14, 9);
     const assumed = value(costModel({ ...inputs, prices: { environments: { real: { value: 40, unit: "USD" } } } }));
@@ -100,8 +146,20 @@ describe("making data", () => {
   });
 
   it("prices an environment that is a pair of world and structure", () => {
-    const model = value(costModel({ ...base, hardware: hardware("H100"), prices: { environments: { real: { value: 40, unit: "USD" } } }, environmentAxes: { kind: "worlds-structures" } }));
-    const parts = Object.fromEntries(value(model.breakdown({ tasks: 10, worlds: 6, structures: 4, trajectories: 2 })).map((part) => [part.id, part.cost]));
+    const model = value(
+      costModel({
+        ...base,
+        hardware: hardware("H100"),
+        prices: { environments: { real: { value: 40, unit: "USD" } } },
+        environmentAxes: { kind: "worlds-structures" },
+      }),
+    );
+    const parts = Object.fromEntries(
+      value(model.breakdown({ tasks: 10, worlds: 6, structures: 4, trajectories: 2 })).map((part) => [
+        part.id,
+        part.cost,
+      ]),
+    );
     expect(parts.environments).toBeCloseTo(40 * 24, 9);
   });
 });
@@ -114,16 +172,39 @@ describe("a declared compute", () => {
     expect(near.warnings).toEqual([]);
     const far = value(costModel({ ...base, declared: { value: derived * 3, unit: "FLOPs", levels } }));
     expect(far.warnings.map((one) => one.code)).toEqual(["compute.disagrees"]);
-    const inUsd = value(costModel({ ...base, hardware: hardware("H100", { usdPerGpuHour: 2 }), declared: { value: 150, unit: "USD", levels } }));
+    const inUsd = value(
+      costModel({
+        ...base,
+        hardware: hardware("H100", { usdPerGpuHour: 2 }),
+        declared: { value: 150, unit: "USD", levels },
+      }),
+    );
     expect(value(inUsd.footprint(levels)).usd).toBeCloseTo(150, 6);
   });
 });
 
 describe("assumptions", () => {
   it("name every number that was not stated, with its source", () => {
-    const model = value(costModel({ ...base, hardware: hardware(undefined), prices: { environments: { real: { value: 40, unit: "USD", source: "scaling.yaml" } } } }));
+    const model = value(
+      costModel({
+        ...base,
+        hardware: hardware(undefined),
+        prices: { environments: { real: { value: 40, unit: "USD", source: "scaling.yaml" } } },
+      }),
+    );
     const named = new Map(model.assumptions.map((one) => [one.name, one]));
-    for (const name of ["parameters", "tokens per trajectory", "FLOPs per parameter and token", "hardware", "peak", "utilisation in generation", "utilisation in training", "price of hardware", "design", "price of making environments"]) {
+    for (const name of [
+      "parameters",
+      "tokens per trajectory",
+      "FLOPs per parameter and token",
+      "hardware",
+      "peak",
+      "utilisation in generation",
+      "utilisation in training",
+      "price of hardware",
+      "design",
+      "price of making environments",
+    ]) {
       expect(named.get(name)?.source, name).toBeTruthy();
     }
     expect(named.get("hardware")?.source).toContain("assumed");
@@ -131,21 +212,36 @@ describe("assumptions", () => {
   });
 
   it("hardware is found by name, overridden, or given whole", () => {
-    for (const name of ["A100", "H100", "H200", "B200"] as const) expect(hardwarePreset(`nvidia ${name.toLowerCase()} sxm`)).toBe(HARDWARE_PRESETS[name]);
+    for (const name of ["A100", "H100", "H200", "B200"] as const)
+      expect(hardwarePreset(`nvidia ${name.toLowerCase()} sxm`)).toBe(HARDWARE_PRESETS[name]);
     expect(hardwarePreset("MI300X")).toBeNull();
     const custom = hardware("MI300X", { peakFlops: 1307e12, usdPerGpuHour: 2, source: "scaling.yaml" });
-    expect(custom).toMatchObject({ name: "MI300X", peakFlops: 1307e12, usdPerGpuHour: 2, sources: { peak: "scaling.yaml", price: "scaling.yaml" } });
+    expect(custom).toMatchObject({
+      name: "MI300X",
+      peakFlops: 1307e12,
+      usdPerGpuHour: 2,
+      sources: { peak: "scaling.yaml", price: "scaling.yaml" },
+    });
     expect(hardware("MI300X").sources.peak).toContain("unknown");
   });
 
   it("refuses numbers that cannot be", () => {
-    const code = (bad: Partial<CostInputs>): string => { const model = costModel({ ...base, ...bad }); return model.ok ? "ok" : model.problem.code; };
+    const code = (bad: Partial<CostInputs>): string => {
+      const model = costModel({ ...base, ...bad });
+      return model.ok ? "ok" : model.problem.code;
+    };
     expect(code({ parameters: 0 })).toBe("cost.input");
     expect(code({ tokensPerTrajectory: -1 })).toBe("cost.input");
     expect(code({ hardware: hardware("H100", { generationUtilisation: 1.4 }) })).toBe("cost.input");
     expect(code({ prices: { tasks: { real: { value: -2, unit: "USD" } } } })).toBe("cost.input");
     expect(code({ design: { kind: "factorial", coverage: 0 } })).toBe("cost.input");
-    expect(value(costModel(base)).cost({ tasks: 3 })).toMatchObject({ ok: false, problem: { code: "cost.level-unknown" } });
-    expect(value(costModel(base)).cost({ tasks: -3, trajectories: 1 })).toMatchObject({ ok: false, problem: { code: "cost.level-invalid" } });
+    expect(value(costModel(base)).cost({ tasks: 3 })).toMatchObject({
+      ok: false,
+      problem: { code: "cost.level-unknown" },
+    });
+    expect(value(costModel(base)).cost({ tasks: -3, trajectories: 1 })).toMatchObject({
+      ok: false,
+      problem: { code: "cost.level-invalid" },
+    });
   });
 });

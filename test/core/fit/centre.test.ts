@@ -4,7 +4,9 @@ import { fitTable, openFit, predict } from "../../../server/core/fit";
 import { quantile } from "../../../server/core/numerics/special";
 import { simulate, TRUTHS } from "./simulate";
 
-const CUBE = [200, 800].flatMap((tasks) => [4, 16].flatMap((environments) => [8, 32].map((trajectories) => ({ tasks, environments, trajectories }))));
+const CUBE = [200, 800].flatMap((tasks) =>
+  [4, 16].flatMap((environments) => [8, 32].map((trajectories) => ({ tasks, environments, trajectories }))),
+);
 
 describe.each(["multiplicative", "additive", "nested"])("eight runs under the %s law", (law) => {
   // A high floor: most of the error cannot be removed, so that floor and coefficient trade along a curved ridge.
@@ -18,7 +20,8 @@ describe.each(["multiplicative", "additive", "nested"])("eight runs under the %s
     expect(fit.value.draws.kind).toBe("posterior");
     let bias = 0;
     for (const { axes, outcome } of rows) {
-      const { value } = predict(opened.value, axes), x = opened.value.axes.map((axis) => axes[axis] ?? NaN);
+      const { value } = predict(opened.value, axes),
+        x = opened.value.axes.map((axis) => axes[axis] ?? NaN);
       const drawn = opened.value.draws.map((draw) => 1 - draw.error(x));
       expect(value.estimate).toBeGreaterThan(quantile(drawn, 0.1));
       expect(value.estimate).toBeLessThan(quantile(drawn, 0.9));

@@ -6,7 +6,10 @@ import type { RunRow } from "../../../server/core/table";
 
 const DATA = new URL("../../../../shared/data/", import.meta.url);
 const here = existsSync(new URL("chinchilla-figure4.csv", DATA));
-if (!here) console.log("The reference data (../shared/data beside the repository) are absent: tests against published data are skipped.");
+if (!here)
+  console.log(
+    "The reference data (../shared/data beside the repository) are absent: tests against published data are skipped.",
+  );
 
 /** Rows by column name; none where the data are absent, since a skipped suite still runs its set-up. */
 function csv(name: string): Record<string, string>[] {
@@ -19,7 +22,10 @@ function csv(name: string): Record<string, string>[] {
 describe.skipIf(!here)("Chinchilla's figure 4", () => {
   const rows = csv("chinchilla-figure4.csv")
     .map((line, i): RunRow & { outcome: { kind: "loss"; loss: number } } => ({
-      id: `figure4.csv:${i + 2}`, setting: "", files: [], outcome: { kind: "loss", loss: Number(line.loss) },
+      id: `figure4.csv:${i + 2}`,
+      setting: "",
+      files: [],
+      outcome: { kind: "loss", loss: Number(line.loss) },
       axes: { parameters: Number(line.parameters), tokens: Number(line.training_flop) / (6 * Number(line.parameters)) },
     }))
     .sort((a, b) => b.outcome.loss - a.outcome.loss)
@@ -42,7 +48,12 @@ describe.skipIf(!here)("Chinchilla's figure 4", () => {
   it("gives the published bootstrap intervals within ±0.006", () => {
     if (!fit.ok) throw new Error(fit.problem.message);
     const { parameters, tokens } = fit.value.exponents;
-    for (const [found, published] of [[parameters.low, 0.317], [parameters.high, 0.373], [tokens.low, 0.331], [tokens.high, 0.415]]) {
+    for (const [found, published] of [
+      [parameters.low, 0.317],
+      [parameters.high, 0.373],
+      [tokens.low, 0.331],
+      [tokens.high, 0.415],
+    ]) {
       expect(Math.abs(found! - published!)).toBeLessThanOrEqual(0.006);
     }
     expect(fit.value.draws).toMatchObject({ kind: "bootstrap", count: 4000 });
@@ -54,15 +65,33 @@ describe.skipIf(!here)("robot diversity grids", () => {
   const tables = [...new Set(lines.map((line) => line.table))];
   const failure = (line: Record<string, string>): number => 1 - Number(line.score) / Number(line.max_score);
 
-  it.each([["pour-obj", 0.825, 0.703], ["pour-env", 1.18, 0.844], ["pour-pair", 1.068, 0.579]])("%s: a log-log line gives the published exponent", (name, a, b) => {
+  it.each([
+    ["pour-obj", 0.825, 0.703],
+    ["pour-env", 1.18, 0.844],
+    ["pour-pair", 1.068, 0.579],
+  ])("%s: a log-log line gives the published exponent", (name, a, b) => {
     const table = tables.find((one) => one === name) ?? tables[["pour-obj", "pour-env", "pour-pair"].indexOf(name)];
     const full = lines.filter((line) => line.table === table && Number(line.demonstration_fraction) === 1);
-    const rows = full.map((line, i): RunRow => ({ id: `${i}`, setting: "", files: [], axes: { environments: Number(line.units) }, outcome: { kind: "loss", loss: failure(line) } }));
+    const rows = full.map((line, i): RunRow => ({
+      id: `${i}`,
+      setting: "",
+      files: [],
+      axes: { environments: Number(line.units) },
+      outcome: { kind: "loss", loss: failure(line) },
+    }));
     const byName = fitTable({ rows, notes: [] }, { law: "power", loss: "gaussian", bootstrap: 50 });
-    const byHand = fitTable({ rows, notes: [] }, {
-      law: "custom", loss: "gaussian", bootstrap: 50,
-      custom: { expression: "a * environments ^ (-b)", parameters: { a: { low: 0.01, high: 100 }, b: { low: 0.02, high: 3 } } },
-    });
+    const byHand = fitTable(
+      { rows, notes: [] },
+      {
+        law: "custom",
+        loss: "gaussian",
+        bootstrap: 50,
+        custom: {
+          expression: "a * environments ^ (-b)",
+          parameters: { a: { low: 0.01, high: 100 }, b: { low: 0.02, high: 3 } },
+        },
+      },
+    );
     if (!byName.ok || !byHand.ok) throw new Error("refused");
     expect(Math.abs(byHand.value.parameters.b.estimate - b)).toBeLessThanOrEqual(0.005);
     expect(byHand.value.parameters.a.estimate).toBeCloseTo(a, 2);
@@ -70,13 +99,22 @@ describe.skipIf(!here)("robot diversity grids", () => {
   });
 
   it("AICc prefers the interaction form to the additive one in all three tables", () => {
-    const expected = [[-118.7, -94.0], [-100.5, -84.6], [-101.1, -97.8]];
+    const expected = [
+      [-118.7, -94.0],
+      [-100.5, -84.6],
+      [-101.1, -97.8],
+    ];
     expect(tables).toHaveLength(3);
     tables.forEach((table, t) => {
-      const rows = lines.filter((line) => line.table === table).map((line, i): RunRow => ({
-        id: `${i}`, setting: "", files: [], axes: { environments: Number(line.units), trajectories: Number(line.demonstration_fraction) },
-        outcome: { kind: "rate", rate: 1 - failure(line) },
-      }));
+      const rows = lines
+        .filter((line) => line.table === table)
+        .map((line, i): RunRow => ({
+          id: `${i}`,
+          setting: "",
+          files: [],
+          axes: { environments: Number(line.units), trajectories: Number(line.demonstration_fraction) },
+          outcome: { kind: "rate", rate: 1 - failure(line) },
+        }));
       const fit = fitTable({ rows, notes: [] }, { loss: "gaussian", bootstrap: 100 });
       if (!fit.ok) throw new Error(fit.problem.message);
       const aicc = (law: string): number => fit.value.selection.find((one) => one.law === law)!.aicc!;

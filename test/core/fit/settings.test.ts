@@ -9,13 +9,21 @@ import { Coverage, GRID, simulate, simulatedRun, TRUTHS } from "./simulate";
 describe("random effects", () => {
   it("equals the textbook on four studies", () => {
     // Worked by hand: w = 1/s², Q, DerSimonian–Laird τ², Hartung–Knapp variance.
-    const effects = [{ value: 0.2, error: 0.05 }, { value: 0.3, error: 0.05 }, { value: 0.4, error: 0.1 }, { value: 0.1, error: 0.1 }];
-    const w = effects.map((one) => 1 / one.error ** 2), sum = 1000;
+    const effects = [
+      { value: 0.2, error: 0.05 },
+      { value: 0.3, error: 0.05 },
+      { value: 0.4, error: 0.1 },
+      { value: 0.1, error: 0.1 },
+    ];
+    const w = effects.map((one) => 1 / one.error ** 2),
+      sum = 1000;
     expect(w.reduce((a, b) => a + b)).toBeCloseTo(sum);
     const common = (400 * 0.2 + 400 * 0.3 + 100 * 0.4 + 100 * 0.1) / sum;
-    const q = 400 * (0.2 - common) ** 2 + 400 * (0.3 - common) ** 2 + 100 * (0.4 - common) ** 2 + 100 * (0.1 - common) ** 2;
+    const q =
+      400 * (0.2 - common) ** 2 + 400 * (0.3 - common) ** 2 + 100 * (0.4 - common) ** 2 + 100 * (0.1 - common) ** 2;
     const tau2 = (q - 3) / (sum - (2 * 400 ** 2 + 2 * 100 ** 2) / sum);
-    const weight = effects.map((one) => 1 / (one.error ** 2 + tau2)), total = weight.reduce((a, b) => a + b);
+    const weight = effects.map((one) => 1 / (one.error ** 2 + tau2)),
+      total = weight.reduce((a, b) => a + b);
     const mean = effects.reduce((s, one, i) => s + weight[i] * one.value, 0) / total;
     const error = Math.sqrt(effects.reduce((s, one, i) => s + weight[i] * (one.value - mean) ** 2, 0) / (3 * total));
     const found = randomEffects(effects)!;
@@ -23,12 +31,13 @@ describe("random effects", () => {
     expect(found.mean).toBeCloseTo(mean, 10);
     expect(found.high - found.mean).toBeCloseTo(3.182446305 * error, 6);
     expect(found.heterogeneity).toBeCloseTo((q - 3) / q, 10);
-    expect(found.prediction.high - found.mean).toBeCloseTo(4.302652730 * Math.sqrt(tau2 + error ** 2), 6);
+    expect(found.prediction.high - found.mean).toBeCloseTo(4.30265273 * Math.sqrt(tau2 + error ** 2), 6);
     expect(randomEffects(effects.slice(0, 1))).toBeNull();
   });
 
   it("covers the mean of few settings where a plain z interval would not", () => {
-    const stream = random(4), coverage = new Coverage();
+    const stream = random(4),
+      coverage = new Coverage();
     for (let repeat = 0; repeat < 400; repeat++) {
       const effects = Array.from({ length: 4 }, () => {
         const error = 0.03 + 0.04 * stream.next();
@@ -42,7 +51,14 @@ describe("random effects", () => {
 
   it("leaves no exponent outside its bounds, however few the settings", () => {
     for (const logarithmic of [false, true]) {
-      const { mean, prediction } = summarise("environments", [{ value: 0.15, error: 0.02 }, { value: 0.8, error: 0.05 }].map((one) => (logarithmic ? { value: Math.log(one.value), error: 0.1 } : one)), logarithmic)!.summary;
+      const { mean, prediction } = summarise(
+        "environments",
+        [
+          { value: 0.15, error: 0.02 },
+          { value: 0.8, error: 0.05 },
+        ].map((one) => (logarithmic ? { value: Math.log(one.value), error: 0.1 } : one)),
+        logarithmic,
+      )!.summary;
       expect(mean.estimate).toBeGreaterThan(0.15);
       expect(mean.estimate).toBeLessThan(0.8);
       expect([mean.low, mean.high, prediction.low, prediction.high]).toEqual([0.02, 1.5, 0.02, 1.5]);
@@ -50,7 +66,8 @@ describe("random effects", () => {
   });
 
   it("takes a prior out of a posterior again", () => {
-    const prior = { value: -1.2, error: 0.5 }, data = { value: -1.6, error: 0.3 };
+    const prior = { value: -1.2, error: 0.5 },
+      data = { value: -1.6, error: 0.3 };
     const precision = 1 / 0.25 + 1 / 0.09;
     const posterior = { value: (prior.value / 0.25 + data.value / 0.09) / precision, error: Math.sqrt(1 / precision) };
     const freed = withoutPrior(posterior, prior)!;
@@ -64,8 +81,17 @@ describe("several settings", () => {
   const stream = random(12);
   const settings = ["4B · grpo", "8B · grpo", "8B · ppo", "14B · grpo"];
   const rows = settings.flatMap((setting) => {
-    const tasks = 0.25 + 0.02 * stream.normal(), environments = 0.315 + 0.02 * stream.normal(), level = 0.14 + 0.08 * stream.next();
-    return simulate(stream.below(1e6), (x) => 0.08 + level * (x.tasks / 800) ** -tasks * (x.environments / 32) ** -environments * (x.trajectories / 5.66) ** -0.12, GRID, { setting });
+    const tasks = 0.25 + 0.02 * stream.normal(),
+      environments = 0.315 + 0.02 * stream.normal(),
+      level = 0.14 + 0.08 * stream.next();
+    return simulate(
+      stream.below(1e6),
+      (x) =>
+        0.08 +
+        level * (x.tasks / 800) ** -tasks * (x.environments / 32) ** -environments * (x.trajectories / 5.66) ** -0.12,
+      GRID,
+      { setting },
+    );
   });
   const fit = fitTable({ rows, notes: [] }, { bootstrap: 200, starts: 8, law: "multiplicative" });
   if (!fit.ok) throw new Error(fit.problem.message);
@@ -97,7 +123,10 @@ describe("several settings", () => {
   });
 
   it("a setting that cannot be fitted is named and does not spoil the rest", () => {
-    const lone = fitTable({ rows: [...rows, { ...rows[0], id: "lone", setting: "70B · grpo" }], notes: [] }, { bootstrap: 50, starts: 4, law: "multiplicative" });
+    const lone = fitTable(
+      { rows: [...rows, { ...rows[0], id: "lone", setting: "70B · grpo" }], notes: [] },
+      { bootstrap: 50, starts: 4, law: "multiplicative" },
+    );
     if (!lone.ok) throw new Error(lone.problem.message);
     expect(lone.value.settings.at(-1)).toMatchObject({ setting: "70B · grpo", refused: { code: "table.one-run" } });
     expect(lone.value.warnings.find((one) => one.code === "setting.refused")!.message).toContain("70B");
@@ -106,15 +135,23 @@ describe("several settings", () => {
 
 describe("worlds against structures", () => {
   it("are fitted in place of environments where the runs state all three", () => {
-    const rows = simulate(9, (x) => 0.08 + 0.2 * (x.tasks / 800) ** -0.25 * (x.environments / 32) ** -0.3, GRID).map((row, i): RunRow => {
-      const structures = [2, 4][i % 2];
-      return { ...row, axes: { ...row.axes, structures, worlds: row.axes.environments! / structures } };
-    });
+    const rows = simulate(9, (x) => 0.08 + 0.2 * (x.tasks / 800) ** -0.25 * (x.environments / 32) ** -0.3, GRID).map(
+      (row, i): RunRow => {
+        const structures = [2, 4][i % 2];
+        return { ...row, axes: { ...row.axes, structures, worlds: row.axes.environments! / structures } };
+      },
+    );
     const fit = fitTable({ rows, notes: [] }, { bootstrap: 100, starts: 6, law: "multiplicative" });
     if (!fit.ok) throw new Error(fit.problem.message);
     expect(Object.keys(fit.value.exponents).sort()).toEqual(["environments", "tasks", "trajectories"]);
-    expect(Object.keys(fit.value.worldsAndStructures!.exponents)).toEqual(expect.arrayContaining(["worlds", "structures"]));
-    expect(fit.value.worldsAndStructures!.ordering.axes).toEqual(["worlds", "structures", "tasks", "trajectories"].filter((axis) => fit.value.worldsAndStructures!.exponents[axis].status !== "refused"));
+    expect(Object.keys(fit.value.worldsAndStructures!.exponents)).toEqual(
+      expect.arrayContaining(["worlds", "structures"]),
+    );
+    expect(fit.value.worldsAndStructures!.ordering.axes).toEqual(
+      ["worlds", "structures", "tasks", "trajectories"].filter(
+        (axis) => fit.value.worldsAndStructures!.exponents[axis].status !== "refused",
+      ),
+    );
   });
 });
 
@@ -125,7 +162,9 @@ describe("reward density", () => {
     const error = 0.08 + (TRUTHS.multiplicative.error(axes) - 0.08) * (rewardDensity / 0.15) ** -0.2;
     return { ...simulatedRun(stream, `r${i}`, axes, error), rewardDensity };
   });
-  const exponent = (table: readonly RunRow[]): { codes: string[]; fit: Extract<ReturnType<typeof fitTable>, { ok: true }>["value"] } => {
+  const exponent = (
+    table: readonly RunRow[],
+  ): { codes: string[]; fit: Extract<ReturnType<typeof fitTable>, { ok: true }>["value"] } => {
     const fit = fitTable({ rows: table, notes: [] }, { bootstrap: 60, starts: 8, law: "multiplicative" });
     if (!fit.ok) throw new Error(fit.problem.message);
     return { codes: fit.value.warnings.map((one) => one.code), fit: fit.value };
@@ -140,20 +179,27 @@ describe("reward density", () => {
   });
 
   it("different schemes are not pooled", () => {
-    const { codes, fit } = exponent(rows.map((row, i): RunRow => ({ ...row, rewardDensity: undefined, rewardScheme: i % 2 ? "terminal" : "shaped" })));
+    const { codes, fit } = exponent(
+      rows.map((row, i): RunRow => ({ ...row, rewardDensity: undefined, rewardScheme: i % 2 ? "terminal" : "shaped" })),
+    );
     expect(codes).toContain("reward.confounded");
     expect(fit.settings.map((one) => one.setting).sort()).toEqual(["shaped", "terminal"]);
   });
 
   it("two levels are named as a confounder", () => {
-    expect(exponent(rows.map((row): RunRow => ({ ...row, rewardDensity: row.rewardDensity! > 0.15 ? 0.5 : 0.1 }))).codes).toContain("reward.confounded");
+    expect(
+      exponent(rows.map((row): RunRow => ({ ...row, rewardDensity: row.rewardDensity! > 0.15 ? 0.5 : 0.1 }))).codes,
+    ).toContain("reward.confounded");
   });
 });
 
 describe("runs that have not converged", () => {
   const curve = (mid: number, noise = 0.004): { step: number; rate: number }[] => {
     const stream = random(8);
-    return Array.from({ length: 12 }, (_, i) => ({ step: 20 * (i + 1), rate: 0.2 + 0.5 / (1 + (mid / (20 * (i + 1))) ** 2) + noise * stream.normal() }));
+    return Array.from({ length: 12 }, (_, i) => ({
+      step: 20 * (i + 1),
+      rate: 0.2 + 0.5 / (1 + (mid / (20 * (i + 1))) ** 2) + noise * stream.normal(),
+    }));
   };
 
   it("the gain at twice the steps is the curve's own", () => {
@@ -165,11 +211,17 @@ describe("runs that have not converged", () => {
   });
 
   it("are named and not pooled", () => {
-    const rows = simulate(3, TRUTHS.multiplicative.error, GRID).map((row, i): RunRow => ({ ...row, curve: curve(i === 4 ? 200 : 15) }));
+    const rows = simulate(3, TRUTHS.multiplicative.error, GRID).map((row, i): RunRow => ({
+      ...row,
+      curve: curve(i === 4 ? 200 : 15),
+    }));
     const fit = fitTable({ rows, notes: [] }, { bootstrap: 20, starts: 4, law: "multiplicative" });
     if (!fit.ok) throw new Error(fit.problem.message);
     expect(fit.value.rows).toBe(63);
     expect(fit.value.warnings.find((one) => one.code === "run.unconverged")!.message).toContain("run-4");
-    expect(fitTable({ rows: rows.map((row): RunRow => ({ ...row, curve: curve(200) })), notes: [] })).toMatchObject({ ok: false, problem: { code: "runs.unconverged" } });
+    expect(fitTable({ rows: rows.map((row): RunRow => ({ ...row, curve: curve(200) })), notes: [] })).toMatchObject({
+      ok: false,
+      problem: { code: "runs.unconverged" },
+    });
   });
 });

@@ -20,7 +20,8 @@ function inflation(runs: readonly Levels[], axis: string): number {
   });
   const target = columns[AXES.indexOf(axis)];
   const [a, b] = columns.filter((column) => column !== target);
-  const dot = (x: readonly number[], y: readonly number[]): number => x.reduce((sum, entry, i) => sum + entry * y[i], 0);
+  const dot = (x: readonly number[], y: readonly number[]): number =>
+    x.reduce((sum, entry, i) => sum + entry * y[i], 0);
   const determinant = dot(a, a) * dot(b, b) - dot(a, b) ** 2;
   const one = (dot(target, a) * dot(b, b) - dot(target, b) * dot(a, b)) / determinant;
   const two = (dot(target, b) * dot(a, a) - dot(target, a) * dot(a, b)) / determinant;
@@ -30,19 +31,25 @@ function inflation(runs: readonly Levels[], axis: string): number {
 
 describe("designs", () => {
   it("are balanced, and every pair of axes is orthogonal", () => {
-    fc.assert(fc.property(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 3, max: 81 }), (axes, runs) => {
-      const design = chooseDesign(axes, runs);
-      if (!design) { expect(runs).toBeLessThan(2 ** Math.ceil(Math.log2(axes + 1)) + 1); return; }
-      expect(design.runs.length).toBeLessThanOrEqual(runs);
-      for (let a = 0; a < axes; a++) {
-        for (let b = 0; b < a; b++) {
-          const sum = design.runs.reduce((total, run) => total + (run[a] - 1) * (run[b] - 1), 0);
-          expect(sum).toBe(0);
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 3, max: 81 }), (axes, runs) => {
+        const design = chooseDesign(axes, runs);
+        if (!design) {
+          expect(runs).toBeLessThan(2 ** Math.ceil(Math.log2(axes + 1)) + 1);
+          return;
         }
-        const counts = [0, 1, 2].map((level) => design.runs.filter((run) => run[a] === level).length);
-        expect(counts[0]).toBe(counts[2]);
-      }
-    }), RUNS);
+        expect(design.runs.length).toBeLessThanOrEqual(runs);
+        for (let a = 0; a < axes; a++) {
+          for (let b = 0; b < a; b++) {
+            const sum = design.runs.reduce((total, run) => total + (run[a] - 1) * (run[b] - 1), 0);
+            expect(sum).toBe(0);
+          }
+          const counts = [0, 1, 2].map((level) => design.runs.filter((run) => run[a] === level).length);
+          expect(counts[0]).toBe(counts[2]);
+        }
+      }),
+      RUNS,
+    );
   });
 
   it("are 3 × 3 × 3 by default, and smaller where fewer runs are allowed", () => {
@@ -57,7 +64,11 @@ describe("designs", () => {
 
 describe("co-scaling", () => {
   it("names the axes that move together", () => {
-    const frontier = [1, 2, 4, 8, 16].map((scale) => ({ tasks: 100 * scale, environments: 4 * scale, trajectories: scale % 3 === 1 ? 4 : 8 }));
+    const frontier = [1, 2, 4, 8, 16].map((scale) => ({
+      tasks: 100 * scale,
+      environments: 4 * scale,
+      trajectories: scale % 3 === 1 ? 4 : 8,
+    }));
     const found = coScaled(frontier, AXES);
     expect(found.map((one) => one.axis)).toEqual(["tasks", "environments"]);
     expect(found[0].with).toContain("environments");
@@ -78,33 +89,68 @@ describe("the plan", () => {
       expect(levels[2] / levels[0]).toBeGreaterThanOrEqual(7);
       for (const level of levels) expect(Number.isInteger(level)).toBe(true);
     }
-    expect(plan.cost).toBeCloseTo(plan.runs.reduce((sum, run) => sum + value(cost.cost(run.levels)), 0), 6);
+    expect(plan.cost).toBeCloseTo(
+      plan.runs.reduce((sum, run) => sum + value(cost.cost(run.levels)), 0),
+      6,
+    );
   });
 
   it("is never co-scaled, whatever the levels, limits and number of runs", () => {
-    fc.assert(fc.property(
-      fc.record({ tasks: fc.integer({ min: 1, max: 9000 }), environments: fc.integer({ min: 1, max: 60 }), trajectories: fc.integer({ min: 1, max: 64 }) }),
-      fc.integer({ min: 3, max: 30 }), fc.integer({ min: 2, max: 64 }),
-      (levels, runs, upper) => {
-        const plan = planNextRuns({ law: null, cost, current: levels, runs, limits: { trajectories: [1, upper] } });
-        if (!plan.ok) { expect(["plan.too-few-runs", "plan.co-scaled"]).toContain(plan.problem.code); return; }
-        expect(plan.value.runs.length).toBeLessThanOrEqual(runs);
-        if (plan.value.axes.length === 3) for (const axis of AXES) expect(inflation(plan.value.runs.map((run) => run.levels), axis)).toBeLessThan(10);
-        for (const run of plan.value.runs) expect(run.levels.trajectories).toBeLessThanOrEqual(Math.max(upper, 3, levels.trajectories));
-      },
-    ), RUNS);
+    fc.assert(
+      fc.property(
+        fc.record({
+          tasks: fc.integer({ min: 1, max: 9000 }),
+          environments: fc.integer({ min: 1, max: 60 }),
+          trajectories: fc.integer({ min: 1, max: 64 }),
+        }),
+        fc.integer({ min: 3, max: 30 }),
+        fc.integer({ min: 2, max: 64 }),
+        (levels, runs, upper) => {
+          const plan = planNextRuns({ law: null, cost, current: levels, runs, limits: { trajectories: [1, upper] } });
+          if (!plan.ok) {
+            expect(["plan.too-few-runs", "plan.co-scaled"]).toContain(plan.problem.code);
+            return;
+          }
+          expect(plan.value.runs.length).toBeLessThanOrEqual(runs);
+          if (plan.value.axes.length === 3)
+            for (const axis of AXES)
+              expect(
+                inflation(
+                  plan.value.runs.map((run) => run.levels),
+                  axis,
+                ),
+              ).toBeLessThan(10);
+          for (const run of plan.value.runs)
+            expect(run.levels.trajectories).toBeLessThanOrEqual(Math.max(upper, 3, levels.trajectories));
+        },
+      ),
+      RUNS,
+    );
   });
 
   it("takes apart what existing runs scale together, and keeps a budget for experiments", () => {
-    const existing = [1, 2, 4, 8].map((scale) => ({ tasks: 250 * scale, environments: 3 * scale, trajectories: 2 * scale }));
+    const existing = [1, 2, 4, 8].map((scale) => ({
+      tasks: 250 * scale,
+      environments: 3 * scale,
+      trajectories: 2 * scale,
+    }));
     const whole = value(planNextRuns({ law: null, cost, current }));
     const plan = value(planNextRuns({ law: null, cost, current, existing, budget: whole.cost / 4 }));
     expect(plan.coScaledBefore.map((one) => one.axis)).toEqual(AXES);
     expect(plan.inflation).toBeLessThan(10);
     expect(plan.cost).toBeLessThanOrEqual(whole.cost / 4);
-    expect(planNextRuns({ law: null, cost, current, budget: 1 })).toMatchObject({ ok: false, problem: { code: "plan.too-dear" } });
-    expect(planNextRuns({ law: null, cost, current, runs: 2 })).toMatchObject({ ok: false, problem: { code: "plan.too-few-runs" } });
-    expect(planNextRuns({ law: null, cost, current, pins: AXES })).toMatchObject({ ok: false, problem: { code: "plan.no-axes" } });
+    expect(planNextRuns({ law: null, cost, current, budget: 1 })).toMatchObject({
+      ok: false,
+      problem: { code: "plan.too-dear" },
+    });
+    expect(planNextRuns({ law: null, cost, current, runs: 2 })).toMatchObject({
+      ok: false,
+      problem: { code: "plan.too-few-runs" },
+    });
+    expect(planNextRuns({ law: null, cost, current, pins: AXES })).toMatchObject({
+      ok: false,
+      problem: { code: "plan.no-axes" },
+    });
   });
 });
 
@@ -118,8 +164,15 @@ describe("the worth of a run", () => {
       const log = Math.log(0.4) + alpha.reduce((sum, a, i) => sum + a * Math.log(CENTRE[i]), 0);
       return instance(AXES, { floor: 0.1, terms: [{ logCoefficient: log, exponents: alpha.map((a) => -a) }] });
     });
-    const ranges = { tasks: { min: 100, max: 1600, centre: 400 }, environments: { min: 2, max: 32, centre: 8 }, trajectories: { min: 2, max: 32, centre: 8 } };
-    return fitted(AXES, instance(AXES, multiplicative(0.1, 3, [0.25, 0.315, 0.12])), { draws, ranges: ranges as never });
+    const ranges = {
+      tasks: { min: 100, max: 1600, centre: 400 },
+      environments: { min: 2, max: 32, centre: 8 },
+      trajectories: { min: 2, max: 32, centre: 8 },
+    };
+    return fitted(AXES, instance(AXES, multiplicative(0.1, 3, [0.25, 0.315, 0.12])), {
+      draws,
+      ranges: ranges as never,
+    });
   };
 
   it("falls with what the draws already agree on, and is never negative", () => {

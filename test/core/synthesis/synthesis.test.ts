@@ -10,13 +10,26 @@ import { Coverage, simulatedRun, TRUTHS, type Levels } from "../fit/simulate";
 const law = TRUTHS.multiplicative.error;
 
 /** Real-data runs on a grid, and runs with synthetic environments at several ratios that count as `g` says. */
-function runs(seed: number, g: (ratio: number) => number, ratios: readonly number[], options: { readonly real?: boolean; readonly axis?: string; readonly method?: string } = {}): RunRow[] {
-  const stream = random(seed), rows: RunRow[] = [], { axis = "environments", method = "genenv" } = options;
+function runs(
+  seed: number,
+  g: (ratio: number) => number,
+  ratios: readonly number[],
+  options: { readonly real?: boolean; readonly axis?: string; readonly method?: string } = {},
+): RunRow[] {
+  const stream = random(seed),
+    rows: RunRow[] = [],
+    { axis = "environments", method = "genenv" } = options;
   const add = (axes: Levels, effective: Levels, synthesis?: RunRow["synthesis"]): void => {
-    rows.push({ ...simulatedRun(stream, `run-${rows.length}`, axes, law(effective)), ...(synthesis ? { synthesis } : {}) });
+    rows.push({
+      ...simulatedRun(stream, `run-${rows.length}`, axes, law(effective)),
+      ...(synthesis ? { synthesis } : {}),
+    });
   };
   if (options.real !== false) {
-    for (const tasks of [100, 400, 1600]) for (const environments of [4, 16, 64]) for (const trajectories of [2, 8]) add({ tasks, environments, trajectories }, { tasks, environments, trajectories });
+    for (const tasks of [100, 400, 1600])
+      for (const environments of [4, 16, 64])
+        for (const trajectories of [2, 8])
+          add({ tasks, environments, trajectories }, { tasks, environments, trajectories });
   }
   for (const scale of [1, 4]) {
     for (const ratio of ratios) {
@@ -24,7 +37,9 @@ function runs(seed: number, g: (ratio: number) => number, ratios: readonly numbe
         const real: Record<string, number> = { tasks: 400, environments: 6, trajectories };
         real[axis] *= scale;
         if (axis !== "tasks") real.tasks = trajectories === 2 ? 400 : 1600;
-        add({ ...real, [axis]: real[axis] * (1 + ratio) }, { ...real, [axis]: real[axis] * g(ratio) } as Levels, { [axis]: { real: real[axis], synthetic: real[axis] * ratio, method } });
+        add({ ...real, [axis]: real[axis] * (1 + ratio) }, { ...real, [axis]: real[axis] * g(ratio) } as Levels, {
+          [axis]: { real: real[axis], synthetic: real[axis] * ratio, method },
+        });
       }
     }
   }
@@ -39,7 +54,10 @@ describe("a generator that counts 0.6 up to ratio 5 and hurts beyond", () => {
     const coverage = new Coverage();
     let priced = 0;
     for (let seed = 1; seed <= 24; seed++) {
-      const fit = fitTable({ rows: runs(seed, hurting, RATIOS), notes: [] }, { bootstrap: 40, starts: 8, law: "multiplicative" });
+      const fit = fitTable(
+        { rows: runs(seed, hurting, RATIOS), notes: [] },
+        { bootstrap: 40, starts: 8, law: "multiplicative" },
+      );
       if (!fit.ok) throw new Error(fit.problem.message);
       const { discount, criticalRatio } = fit.value.synthesis.environments.genenv;
       coverage.add("κ", discount, 0.6);
@@ -68,7 +86,10 @@ describe("a generator that counts 0.6 up to ratio 5 and hurts beyond", () => {
 
 describe("honest silence", () => {
   it("no critical ratio where no run goes beyond one", () => {
-    const fit = fitTable({ rows: runs(5, (r) => 1 + 0.7 * r, [0.5, 1, 2, 3]), notes: [] }, { bootstrap: 40, starts: 8, law: "multiplicative" });
+    const fit = fitTable(
+      { rows: runs(5, (r) => 1 + 0.7 * r, [0.5, 1, 2, 3]), notes: [] },
+      { bootstrap: 40, starts: 8, law: "multiplicative" },
+    );
     if (!fit.ok) throw new Error(fit.problem.message);
     const { discount, criticalRatio } = fit.value.synthesis.environments.genenv;
     expect(discount.low! < 0.7 && 0.7 < discount.high!).toBe(true);
@@ -77,7 +98,11 @@ describe("honest silence", () => {
   });
 
   it("an axis without an exponent has no ruler: its discount is refused with the reason", () => {
-    const rows = runs(6, hurting, RATIOS, { real: false }).map((row): RunRow => ({ ...row, synthesis: { environments: { ...row.synthesis!.environments!, real: 6 } }, axes: { ...row.axes, environments: 6 } }));
+    const rows = runs(6, hurting, RATIOS, { real: false }).map((row): RunRow => ({
+      ...row,
+      synthesis: { environments: { ...row.synthesis!.environments!, real: 6 } },
+      axes: { ...row.axes, environments: 6 },
+    }));
     const fit = fitTable({ rows, notes: [] }, { bootstrap: 20, starts: 4 });
     if (!fit.ok) throw new Error(fit.problem.message);
     expect(fit.value.exponents.environments.status).toBe("refused");
@@ -85,7 +110,14 @@ describe("honest silence", () => {
   });
 
   it("runs without any real data have no ratio and are left out by name", () => {
-    const rows = [...runs(7, hurting, [1, 4]), { ...runs(8, hurting, [1])[20], id: "all made up", synthesis: { environments: { real: 0, synthetic: 40, method: "genenv" } } }];
+    const rows = [
+      ...runs(7, hurting, [1, 4]),
+      {
+        ...runs(8, hurting, [1])[20],
+        id: "all made up",
+        synthesis: { environments: { real: 0, synthetic: 40, method: "genenv" } },
+      },
+    ];
     const fit = fitTable({ rows, notes: [] }, { bootstrap: 20, starts: 4, law: "multiplicative" });
     if (!fit.ok) throw new Error(fit.problem.message);
     expect(fit.value.warnings.find((one) => one.code === "synthesis.no-real")!.message).toContain("all made up");
@@ -95,20 +127,32 @@ describe("honest silence", () => {
 
 describe("shapes", () => {
   it.each(SHAPE_NAMES)("%s: one real unit is one unit, slopes agree with finite differences", (name) => {
-    const shape = SHAPES[name], slopes = new Float64Array(3), h = 1e-6;
-    fc.assert(fc.property(fc.double({ min: 0.05, max: 1.2, noNaN: true }), fc.double({ min: 0.3, max: 2.5, noNaN: true }), fc.double({ min: 0.01, max: 0.2, noNaN: true }), fc.double({ min: 0.01, max: 4, noNaN: true }), (kappa, second, delta, ratio) => {
-      // Kinks have no derivative.
-      fc.pre(Math.abs(ratio - Math.exp(second)) > 0.01);
-      const extra = [kappa, second, delta];
-      expect(shape.g(extra, 0, 0, null)).toBe(1);
-      const g = bounded(shape, extra, 0, ratio, slopes);
-      fc.pre(g > 0.05);
-      for (let i = 0; i < shape.count; i++) {
-        const up = extra.map((v, j) => (j === i ? v + h : v)), down = extra.map((v, j) => (j === i ? v - h : v));
-        expect(slopes[i]).toBeCloseTo((shape.g(up, 0, ratio, null) - shape.g(down, 0, ratio, null)) / (2 * h), 4);
-      }
-      expect(shapeParameters(shape, "tasks", "m", 5)).toHaveLength(shape.count);
-    }), { numRuns: 60 });
+    const shape = SHAPES[name],
+      slopes = new Float64Array(3),
+      h = 1e-6;
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0.05, max: 1.2, noNaN: true }),
+        fc.double({ min: 0.3, max: 2.5, noNaN: true }),
+        fc.double({ min: 0.01, max: 0.2, noNaN: true }),
+        fc.double({ min: 0.01, max: 4, noNaN: true }),
+        (kappa, second, delta, ratio) => {
+          // Kinks have no derivative.
+          fc.pre(Math.abs(ratio - Math.exp(second)) > 0.01);
+          const extra = [kappa, second, delta];
+          expect(shape.g(extra, 0, 0, null)).toBe(1);
+          const g = bounded(shape, extra, 0, ratio, slopes);
+          fc.pre(g > 0.05);
+          for (let i = 0; i < shape.count; i++) {
+            const up = extra.map((v, j) => (j === i ? v + h : v)),
+              down = extra.map((v, j) => (j === i ? v - h : v));
+            expect(slopes[i]).toBeCloseTo((shape.g(up, 0, ratio, null) - shape.g(down, 0, ratio, null)) / (2 * h), 4);
+          }
+          expect(shapeParameters(shape, "tasks", "m", 5)).toHaveLength(shape.count);
+        },
+      ),
+      { numRuns: 60 },
+    );
   });
 
   it("effective data at known points", () => {

@@ -11,7 +11,13 @@ export interface FakeExecution {
 export function fakeVscode() {
   const affinities = new Map<unknown, number>();
   const executions = new Map<unknown, FakeExecution>();
-  const controllers: { id: string; type: string; executeHandler: (cells: unknown[], notebook: unknown) => Promise<void>; supportedLanguages: string[]; supportsExecutionOrder: boolean }[] = [];
+  const controllers: {
+    id: string;
+    type: string;
+    executeHandler: (cells: unknown[], notebook: unknown) => Promise<void>;
+    supportedLanguages: string[];
+    supportsExecutionOrder: boolean;
+  }[] = [];
   const listeners: Record<string, ((event: unknown) => void)[]> = { open: [], change: [], close: [] };
   const event = (name: string) => (listener: (event: unknown) => void) => {
     listeners[name].push(listener);
@@ -19,12 +25,18 @@ export function fakeVscode() {
   };
   const messages: ((event: unknown) => void)[] = [];
   class NotebookCellOutputItem {
-    constructor(readonly data: Uint8Array, readonly mime: string) {}
+    constructor(
+      readonly data: Uint8Array,
+      readonly mime: string,
+    ) {}
     static text(value: string, mime = "text/plain") {
       return new NotebookCellOutputItem(new TextEncoder().encode(value), mime);
     }
     static error(error: { name: string; message: string }) {
-      return NotebookCellOutputItem.text(JSON.stringify({ name: error.name, message: error.message }), "application/vnd.code.notebook.error");
+      return NotebookCellOutputItem.text(
+        JSON.stringify({ name: error.name, message: error.message }),
+        "application/vnd.code.notebook.error",
+      );
     }
   }
   const uri = (text: string) => {
@@ -42,25 +54,58 @@ export function fakeVscode() {
   const module = {
     NotebookControllerAffinity: { Default: 1, Preferred: 2 },
     NotebookCellKind: { Markup: 1, Code: 2 },
-    NotebookRange: class { constructor(readonly start: number, readonly end: number) {} },
-    NotebookCellOutput: class { constructor(readonly items: NotebookCellOutputItem[]) {} },
-    NotebookCellData: class { constructor(readonly kind: number, readonly value: string, readonly languageId: string) {} },
-    NotebookData: class { metadata: unknown; constructor(readonly cells: unknown[]) {} },
+    NotebookRange: class {
+      constructor(
+        readonly start: number,
+        readonly end: number,
+      ) {}
+    },
+    NotebookCellOutput: class {
+      constructor(readonly items: NotebookCellOutputItem[]) {}
+    },
+    NotebookCellData: class {
+      constructor(
+        readonly kind: number,
+        readonly value: string,
+        readonly languageId: string,
+      ) {}
+    },
+    NotebookData: class {
+      metadata: unknown;
+      constructor(readonly cells: unknown[]) {}
+    },
     NotebookCellOutputItem,
-    Position: class { constructor(readonly line: number, readonly character: number) {} },
-    Range: class { constructor(readonly start: unknown, readonly end: unknown) {} },
+    Position: class {
+      constructor(
+        readonly line: number,
+        readonly character: number,
+      ) {}
+    },
+    Range: class {
+      constructor(
+        readonly start: unknown,
+        readonly end: unknown,
+      ) {}
+    },
     ViewColumn: { Beside: -2 },
     Uri: { parse: uri, joinPath },
     l10n: { t: (text: string) => text },
     notebooks: {
       createNotebookController: (id: string, type: string) => {
         const controller = {
-          id, type, executeHandler: async () => undefined, supportedLanguages: [] as string[], supportsExecutionOrder: false,
+          id,
+          type,
+          executeHandler: async () => undefined,
+          supportedLanguages: [] as string[],
+          supportsExecutionOrder: false,
           updateNotebookAffinity: (notebook: unknown, affinity: number) => affinities.set(notebook, affinity),
           createNotebookCellExecution: (cell: unknown) => {
             const execution: FakeExecution & Record<string, unknown> = {
-              token: { isCancellationRequested: false, onCancellationRequested: () => ({ dispose: () => undefined }) }, log: ["created"], outputs: [],
-              start: () => execution.log.push("start"), end: (ok: unknown) => execution.log.push(`end ${String(ok)}`),
+              token: { isCancellationRequested: false, onCancellationRequested: () => ({ dispose: () => undefined }) },
+              log: ["created"],
+              outputs: [],
+              start: () => execution.log.push("start"),
+              end: (ok: unknown) => execution.log.push(`end ${String(ok)}`),
               replaceOutput: (outputs: unknown) => {
                 execution.outputs = Array.isArray(outputs) ? outputs : [outputs];
                 execution.log.push("output");
@@ -75,21 +120,34 @@ export function fakeVscode() {
         controllers.push(controller);
         return controller;
       },
-      createRendererMessaging: () => ({ onDidReceiveMessage: (listener: (event: unknown) => void) => (messages.push(listener), { dispose: () => undefined }) }),
+      createRendererMessaging: () => ({
+        onDidReceiveMessage: (listener: (event: unknown) => void) => (
+          messages.push(listener),
+          { dispose: () => undefined }
+        ),
+      }),
     },
     workspace: {
-      notebookDocuments: [] as unknown[], workspaceFolders: [{ uri: uri("file:///ws") }],
-      onDidOpenNotebookDocument: event("open"), onDidChangeNotebookDocument: event("change"), onDidCloseNotebookDocument: event("close"),
+      notebookDocuments: [] as unknown[],
+      workspaceFolders: [{ uri: uri("file:///ws") }],
+      onDidOpenNotebookDocument: event("open"),
+      onDidChangeNotebookDocument: event("change"),
+      onDidCloseNotebookDocument: event("close"),
       getConfiguration: () => ({ get: (_key: string, fallback: unknown) => fallback }),
       getWorkspaceFolder: ({ path }: { path: string }) => (path.startsWith("/ws/") ? {} : undefined),
-      findFiles: vi.fn(async () => [uri("file:///ws/appworld.budget.yaml")]), asRelativePath: ({ path }: { path: string }) => path.replace("/ws/", ""),
+      findFiles: vi.fn(async () => [uri("file:///ws/appworld.budget.yaml")]),
+      asRelativePath: ({ path }: { path: string }) => path.replace("/ws/", ""),
       openNotebookDocument: vi.fn(async (_type: string, data: unknown) => ({ data })),
     },
     window: {
-      showNotebookDocument: vi.fn(async () => undefined), showTextDocument: vi.fn(async () => undefined),
+      showNotebookDocument: vi.fn(async () => undefined),
+      showTextDocument: vi.fn(async () => undefined),
       createOutputChannel: () => ({ info: () => undefined, warn: () => undefined, error: () => undefined }),
     },
-    commands: { executeCommand: vi.fn(async () => undefined), registerCommand: vi.fn(() => ({ dispose: () => undefined })) },
+    commands: {
+      executeCommand: vi.fn(async () => undefined),
+      registerCommand: vi.fn(() => ({ dispose: () => undefined })),
+    },
   };
   return { module, affinities, executions, controllers, listeners, messages, uri };
 }
@@ -108,11 +166,22 @@ export interface FakeNotebook {
   getCells(range?: { start: number; end: number }): FakeCell[];
 }
 
-export function notebookOf(uri: FakeNotebook["uri"], cells: readonly (readonly [language: string, text: string])[], metadata: object = {}): FakeNotebook {
+export function notebookOf(
+  uri: FakeNotebook["uri"],
+  cells: readonly (readonly [language: string, text: string])[],
+  metadata: object = {},
+): FakeNotebook {
   const notebook: FakeNotebook = {
-    notebookType: "jupyter-notebook", uri, metadata,
+    notebookType: "jupyter-notebook",
+    uri,
+    metadata,
     getCells: (range) => made.slice(range?.start ?? 0, range?.end ?? made.length),
   };
-  const made: FakeCell[] = cells.map(([languageId, text], index) => ({ kind: languageId === "markdown" ? 1 : 2, index, notebook, document: { languageId, getText: () => text } }));
+  const made: FakeCell[] = cells.map(([languageId, text], index) => ({
+    kind: languageId === "markdown" ? 1 : 2,
+    index,
+    notebook,
+    document: { languageId, getText: () => text },
+  }));
   return notebook;
 }

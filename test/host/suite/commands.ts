@@ -2,8 +2,9 @@ import * as vscode from "vscode";
 import { assert, equal, eventually, test } from "./harness";
 import { inFolder, lens, lenses, read, show, write } from "./workspace";
 
-const BUDGET = "name: commands\nmodel: Qwen3-8B\nalgorithm: grpo\ndomain: tool-use\ndesign: nested\nbudget:\n  tasks: 1_000   # stays\n  environments: 6\n  trajectories: 64\ntokens_per_trajectory: 32_000\n";
-const LOGS = "logs: [\"../runs/**\"]\nprices: { environment: 25 USD, task: 0.25 USD }\npin: [parameters]\n";
+const BUDGET =
+  "name: commands\nmodel: Qwen3-8B\nalgorithm: grpo\ndomain: tool-use\ndesign: nested\nbudget:\n  tasks: 1_000   # stays\n  environments: 6\n  trajectories: 64\ntokens_per_trajectory: 32_000\n";
+const LOGS = 'logs: ["../runs/**"]\nprices: { environment: 25 USD, task: 0.25 USD }\npin: [parameters]\n';
 
 /** A folder of its own, so that tests do not disturb one another. */
 async function project(name: string, scaling = LOGS): Promise<vscode.Uri> {
@@ -22,19 +23,29 @@ test("Explain allocation opens a readable document with figures, assumptions and
   await vscode.commands.executeCommand("scalingLens.explain", uri.toString(), "commands");
   const document = await eventually("the document", () => virtual("Allocation of"));
   const text = document.getText();
-  for (const part of ["# commands", "## The split", "## What it rests on", "scaling.yaml", "simulated"]) assert(text.includes(part), `${part} is missing in: ${text.slice(0, 400)}`);
+  for (const part of ["# commands", "## The split", "## What it rests on", "scaling.yaml", "simulated"])
+    assert(text.includes(part), `${part} is missing in: ${text.slice(0, 400)}`);
   const edit = new vscode.WorkspaceEdit();
   const budget = await vscode.workspace.openTextDocument(uri);
   const at = budget.getText().indexOf("environments: 6") + "environments: ".length;
   edit.replace(uri, new vscode.Range(budget.positionAt(at), budget.positionAt(at + 1)), "7");
   await vscode.workspace.applyEdit(edit);
-  await eventually("the document follows the budget", () => (/Environments \| 7 \|/.test(document.getText()) ? true : undefined));
-  await eventually("a tab for it", () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).find(({ label }) => label.includes("Allocation of")));
+  await eventually("the document follows the budget", () =>
+    /Environments \| 7 \|/.test(document.getText()) ? true : undefined,
+  );
+  await eventually("a tab for it", () =>
+    vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).find(({ label }) => label.includes("Allocation of")),
+  );
 });
 
 test("Compare allocations shows the difference with its interval", async () => {
   const first = await project("compare");
-  const second = await write("compare/diverse.budget.yaml", BUDGET.replace("environments: 6", "environments: 24").replace("trajectories: 64", "trajectories: 24").replace("commands", "diverse"));
+  const second = await write(
+    "compare/diverse.budget.yaml",
+    BUDGET.replace("environments: 6", "environments: 24")
+      .replace("trajectories: 64", "trajectories: 24")
+      .replace("commands", "diverse"),
+  );
   await show(first);
   await lens(first, /% success/);
   await vscode.commands.executeCommand("scalingLens.compare", undefined, [first, second]);
@@ -48,7 +59,13 @@ test("a code action sets one value, and Optimise is among the actions", async ()
   await lens(uri, /below optimum/);
   const at = document.positionAt(document.getText().indexOf("environments"));
   const actions = await eventually("actions", async () => {
-    const found = await vscode.commands.executeCommand<vscode.CodeAction[]>("vscode.executeCodeActionProvider", uri, new vscode.Range(at, at), undefined, 20);
+    const found = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+      "vscode.executeCodeActionProvider",
+      uri,
+      new vscode.Range(at, at),
+      undefined,
+      20,
+    );
     return found.some(({ title }) => title === "Optimise allocation") ? found : undefined;
   });
   const set = actions.find(({ title }) => title.startsWith("Set budget.environments"));
@@ -71,11 +88,19 @@ test("run logs are fitted, saved and named in scaling.yaml, and the table says w
   const uri = await project("fitting", "prices: { environment: 25 USD, task: 0.25 USD }\n");
   await show(uri);
   await lens(uri, /No scaling fit/);
-  await vscode.commands.executeCommand("scalingLens.fitLogs", uri.toString(), { sources: ["../runs/**"], out: "fits/mine.fit.json", use: true });
+  await vscode.commands.executeCommand("scalingLens.fitLogs", uri.toString(), {
+    sources: ["../runs/**"],
+    out: "fits/mine.fit.json",
+    use: true,
+  });
   const fit = JSON.parse(await read(inFolder("fitting/fits/mine.fit.json"))) as { format: string; rows: number };
   equal(fit.format, "scaling-lens.fit", "format");
   assert(fit.rows >= 40, `rows: ${fit.rows}`);
-  equal(await read(inFolder("fitting/scaling.yaml")), "prices: { environment: 25 USD, task: 0.25 USD }\nfit: fits/mine.fit.json\n", "scaling.yaml");
+  equal(
+    await read(inFolder("fitting/scaling.yaml")),
+    "prices: { environment: 25 USD, task: 0.25 USD }\nfit: fits/mine.fit.json\n",
+    "scaling.yaml",
+  );
   const table = await eventually("the run table", () => virtual("Run table"));
   assert(/Skipped and doubted/.test(table.getText()), table.getText().slice(0, 300));
   await lens(uri, /% success/);
@@ -109,7 +134,9 @@ test("settings act without a reload", async () => {
   await lens(uri, /% success/);
   const settings = vscode.workspace.getConfiguration("scalingLens", uri);
   await settings.update("codeLens.enabled", false, vscode.ConfigurationTarget.Workspace);
-  await eventually("no lens", async () => ((await lenses(uri)).some((title) => /success/.test(title)) ? undefined : true));
+  await eventually("no lens", async () =>
+    (await lenses(uri)).some((title) => /success/.test(title)) ? undefined : true,
+  );
   await settings.update("codeLens.enabled", undefined, vscode.ConfigurationTarget.Workspace);
   await lens(uri, /% success/);
 });
@@ -121,10 +148,21 @@ test("Select law fits again with the law that was chosen", async () => {
   await vscode.commands.executeCommand("scalingLens.selectLaw", uri.toString(), "additive");
   const hover = async () => {
     const document = await vscode.workspace.openTextDocument(uri);
-    const found = await vscode.commands.executeCommand<vscode.Hover[]>("vscode.executeHoverProvider", uri, document.positionAt(document.getText().indexOf("tasks") + 1));
-    return found.flatMap(({ contents }) => contents).map((content) => (typeof content === "string" ? content : content.value)).join("\n");
+    const found = await vscode.commands.executeCommand<vscode.Hover[]>(
+      "vscode.executeHoverProvider",
+      uri,
+      document.positionAt(document.getText().indexOf("tasks") + 1),
+    );
+    return found
+      .flatMap(({ contents }) => contents)
+      .map((content) => (typeof content === "string" ? content : content.value))
+      .join("\n");
   };
-  await eventually("the additive law in the hover", async () => (/additive law/.test(await hover()) ? true : undefined), 60_000);
+  await eventually(
+    "the additive law in the hover",
+    async () => (/additive law/.test(await hover()) ? true : undefined),
+    60_000,
+  );
   await vscode.commands.executeCommand("scalingLens.selectLaw", uri.toString(), "auto");
   equal(vscode.workspace.getConfiguration("scalingLens", uri).get("fit.law"), "auto", "the setting");
 });
@@ -133,7 +171,11 @@ test("Create scaling.yaml makes a commented file, and never replaces one", async
   const uri = await write("scaffold/deep/x.budget.yaml", BUDGET);
   await show(uri);
   await vscode.commands.executeCommand("scalingLens.createScalingFile", uri.toString());
-  const active = await eventually("an editor on scaling.yaml", () => (vscode.window.activeTextEditor?.document.uri.path.endsWith("scaling.yaml") ? vscode.window.activeTextEditor.document : undefined));
+  const active = await eventually("an editor on scaling.yaml", () =>
+    vscode.window.activeTextEditor?.document.uri.path.endsWith("scaling.yaml")
+      ? vscode.window.activeTextEditor.document
+      : undefined,
+  );
   assert(active.getText().includes("logs"), active.getText());
 });
 
@@ -141,8 +183,15 @@ test("completion offers keys of a budget", async () => {
   const uri = await write("complete.budget.yaml", "name: x\nbudget:\n  \n");
   await show(uri);
   const list = await eventually("completions", async () => {
-    const found = await vscode.commands.executeCommand<vscode.CompletionList>("vscode.executeCompletionItemProvider", uri, new vscode.Position(2, 2));
+    const found = await vscode.commands.executeCommand<vscode.CompletionList>(
+      "vscode.executeCompletionItemProvider",
+      uri,
+      new vscode.Position(2, 2),
+    );
     return found.items.some(({ label }) => label === "environments") ? found : undefined;
   });
-  assert(list.items.some(({ label }) => label === "trajectories"), list.items.map(({ label }) => String(label)).join(", "));
+  assert(
+    list.items.some(({ label }) => label === "trajectories"),
+    list.items.map(({ label }) => String(label)).join(", "),
+  );
 });

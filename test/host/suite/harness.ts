@@ -16,11 +16,16 @@ export function assert(condition: unknown, message: string): asserts condition {
 }
 
 export function equal<T>(actual: T, expected: T, what: string): void {
-  if (actual !== expected) throw new Error(`${what}: got ${JSON.stringify(actual)}, expected ${JSON.stringify(expected)}`);
+  if (actual !== expected)
+    throw new Error(`${what}: got ${JSON.stringify(actual)}, expected ${JSON.stringify(expected)}`);
 }
 
 /** Polls until `probe` gives something; the host's surfaces settle in their own time. */
-export async function eventually<T>(what: string, probe: () => Promise<T | undefined> | T | undefined, limit = 30_000): Promise<T> {
+export async function eventually<T>(
+  what: string,
+  probe: () => Promise<T | undefined> | T | undefined,
+  limit = 30_000,
+): Promise<T> {
   const end = Date.now() + limit;
   let last: unknown;
   while (Date.now() < end) {
@@ -44,7 +49,9 @@ export async function runAll(): Promise<void> {
       console.log(`[suite] ok   ${name}`);
     } catch (error) {
       failed++;
-      console.log(`[suite] FAIL ${name}\n     ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      console.log(
+        `[suite] FAIL ${name}\n     ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      );
     }
   }
   console.log(`[suite] host suite: ${cases.length - failed} passed, ${failed} failed`);

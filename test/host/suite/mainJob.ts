@@ -19,13 +19,17 @@ test("hints stand beside the values, at most 20 characters", async () => {
     return some.length > 0 ? some : undefined;
   });
   for (const hint of found) assert(hint.slice(hint.indexOf(":") + 1).length <= 20, `hint too long: ${hint}`);
-  assert(found.some((hint) => hint.includes("→")), `hints: ${found.join(" | ")}`);
+  assert(
+    found.some((hint) => hint.includes("→")),
+    `hints: ${found.join(" | ")}`,
+  );
 });
 
 test("hover on trajectories names unit, optimum, range and source", async () => {
   const document = await show(inFolder("appworld.budget.yaml"));
   const text = await hoverOn(document, "trajectories");
-  for (const part of [/rollouts/i, /Optimum/, /Fitted range/, /config/, /multiplicative/]) assert(part.test(text), `${String(part)} is missing in: ${text}`);
+  for (const part of [/rollouts/i, /Optimum/, /Fitted range/, /config/, /multiplicative/])
+    assert(part.test(text), `${String(part)} is missing in: ${text}`);
 });
 
 test("Optimise changes only the budget values, and one undo restores every byte", async () => {
@@ -72,9 +76,16 @@ const BROKEN: readonly { readonly name: string; readonly line: string; readonly 
 
 for (const { name, line, at } of BROKEN) {
   test(`a budget with a fault (${name}) has a diagnostic on its exact range, and the rest is annotated`, async () => {
-    const uri = await write(`broken-${name}.budget.yaml`, `name: ${name}\nmodel: Qwen3-8B\nalgorithm: grpo\ndesign: nested\nbudget:\n${line}\n  environments: 12\n  trajectories: 8\ntokens_per_trajectory: 12000\n`);
+    const uri = await write(
+      `broken-${name}.budget.yaml`,
+      `name: ${name}\nmodel: Qwen3-8B\nalgorithm: grpo\ndesign: nested\nbudget:\n${line}\n  environments: 12\n  trajectories: 8\ntokens_per_trajectory: 12000\n`,
+    );
     const document = await show(uri);
-    const found = await eventually(`a diagnostic on ${at}`, () => vscode.languages.getDiagnostics(uri).find((one) => document.getText(one.range) === at), 60_000);
+    const found = await eventually(
+      `a diagnostic on ${at}`,
+      () => vscode.languages.getDiagnostics(uri).find((one) => document.getText(one.range) === at),
+      60_000,
+    );
     assert(found.message.length > 10, found.message);
     const hover = await hoverOn(document, "environments");
     assert(/12/.test(hover), `the rest is still explained: ${hover}`);
@@ -82,7 +93,10 @@ for (const { name, line, at } of BROKEN) {
 }
 
 test("a syntax error has a diagnostic, and the rest is annotated", async () => {
-  const uri = await write("syntax.budget.yaml", "name: syntax\nmodel: Qwen3-8B\nbudget:\n  tasks: 100\n  environments: [12\n  trajectories: 8\n");
+  const uri = await write(
+    "syntax.budget.yaml",
+    "name: syntax\nmodel: Qwen3-8B\nbudget:\n  tasks: 100\n  environments: [12\n  trajectories: 8\n",
+  );
   const document = await show(uri);
   await diagnostic(uri, "config.parse");
   const hover = await hoverOn(document, "tasks");

@@ -11,16 +11,33 @@ test("a fit cell of a plain notebook runs: our figure, a picture and a sentence 
   assert(index >= 0, "the notebook has a fit cell");
   const cell = notebook.cellAt(index);
   const before = cell.executionSummary?.timing?.endTime;
-  await vscode.commands.executeCommand("notebook.cell.execute", { ranges: [{ start: index, end: index + 1 }], document: notebook.uri });
-  await eventually("the cell has run", () => (cell.executionSummary?.success === true && cell.executionSummary.timing?.endTime !== before ? true : undefined), 60_000);
+  await vscode.commands.executeCommand("notebook.cell.execute", {
+    ranges: [{ start: index, end: index + 1 }],
+    document: notebook.uri,
+  });
+  await eventually(
+    "the cell has run",
+    () =>
+      cell.executionSummary?.success === true && cell.executionSummary.timing?.endTime !== before ? true : undefined,
+    60_000,
+  );
   const figures = cell.outputs.filter((output) => output.items.some(({ mime }) => mime === MIME));
   assert(figures.length > 0, "a figure");
   for (const { items } of figures) {
-    const payload = JSON.parse(new TextDecoder().decode(items.find(({ mime }) => mime === MIME)?.data)) as Record<string, unknown>;
+    const payload = JSON.parse(new TextDecoder().decode(items.find(({ mime }) => mime === MIME)?.data)) as Record<
+      string,
+      unknown
+    >;
     equal(Array.isArray(payload), false, "the payload is an object");
     const sentence = new TextDecoder().decode(items.find(({ mime }) => mime === "text/plain")?.data);
     assert(sentence.length > 20, `the sentence: ${sentence}`);
-    assert(items.some(({ mime }) => mime === "image/png"), `a picture beside it: ${items.map(({ mime }) => mime).join(", ")}`);
+    assert(
+      items.some(({ mime }) => mime === "image/png"),
+      `a picture beside it: ${items.map(({ mime }) => mime).join(", ")}`,
+    );
   }
-  assert(JSON.stringify(figures.map(({ items }) => new TextDecoder().decode(items[0].data))).includes("imulated"), "the figure says that the runs are simulated");
+  assert(
+    JSON.stringify(figures.map(({ items }) => new TextDecoder().decode(items[0].data))).includes("imulated"),
+    "the figure says that the runs are simulated",
+  );
 });

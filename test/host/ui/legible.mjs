@@ -21,7 +21,10 @@ function look(least) {
     return [r, g, b, a / 255];
   };
   const over = ([r, g, b, a], under) => [r, g, b].map((c, i) => c * a + under[i] * (1 - a));
-  const luminance = (colour) => colour.map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4)).reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+  const luminance = (colour) =>
+    colour
+      .map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4))
+      .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
   const ratio = (a, b) => {
     const [light, dark] = [luminance(a), luminance(b)].sort((x, y) => y - x);
     return (light + 0.05) / (dark + 0.05);
@@ -38,20 +41,31 @@ function look(least) {
     return product;
   };
   const variables = getComputedStyle(document.documentElement);
-  const paper = over(rgba(variables.getPropertyValue("--vscode-notebook-editorBackground") || variables.getPropertyValue("--vscode-editor-background")), [255, 255, 255]);
+  const paper = over(
+    rgba(
+      variables.getPropertyValue("--vscode-notebook-editorBackground") ||
+        variables.getPropertyValue("--vscode-editor-background"),
+    ),
+    [255, 255, 255],
+  );
   /** What is painted behind an HTML element. */
-  const behind = (element) => chain(element).reverse().reduce((under, at) => over(rgba(getComputedStyle(at).backgroundColor), under), paper);
+  const behind = (element) =>
+    chain(element)
+      .reverse()
+      .reduce((under, at) => over(rgba(getComputedStyle(at).backgroundColor), under), paper);
   /** What is painted at a point of a drawing by the shapes before `text`. */
-  const beneath = (svg, shapes, text, x, y) => shapes.reduce((under, shape) => {
-    if (!(text.compareDocumentPosition(shape) & Node.DOCUMENT_POSITION_PRECEDING)) return under;
-    const box = shape.getBoundingClientRect();
-    if (x < box.left || x > box.right || y < box.top || y > box.bottom) return under;
-    const style = getComputedStyle(shape);
-    const [r, g, b, a] = rgba(style.fill);
-    const alpha = a * Number(style.fillOpacity) * opacity(shape, svg);
-    if (alpha === 0 || !shape.isPointInFill(new DOMPoint(x, y).matrixTransform(shape.getScreenCTM().inverse()))) return under;
-    return over([r, g, b, alpha], under);
-  }, behind(svg));
+  const beneath = (svg, shapes, text, x, y) =>
+    shapes.reduce((under, shape) => {
+      if (!(text.compareDocumentPosition(shape) & Node.DOCUMENT_POSITION_PRECEDING)) return under;
+      const box = shape.getBoundingClientRect();
+      if (x < box.left || x > box.right || y < box.top || y > box.bottom) return under;
+      const style = getComputedStyle(shape);
+      const [r, g, b, a] = rgba(style.fill);
+      const alpha = a * Number(style.fillOpacity) * opacity(shape, svg);
+      if (alpha === 0 || !shape.isPointInFill(new DOMPoint(x, y).matrixTransform(shape.getScreenCTM().inverse())))
+        return under;
+      return over([r, g, b, alpha], under);
+    }, behind(svg));
 
   const problems = [];
   let texts = 0;
@@ -62,8 +76,18 @@ function look(least) {
       const report = (words, problem) => problems.push(`${title}: “${words.trim().slice(0, 60)}” ${problem}`);
       if (figure.scrollWidth > figure.clientWidth + 1) report("the figure", "is wider than its place");
       for (const element of figure.querySelectorAll("*")) {
-        const words = [...element.childNodes].filter((child) => child.nodeType === Node.TEXT_NODE).map((child) => child.textContent).join("");
-        if (element.closest("svg") || element.tagName === "STYLE" || words.trim() === "" || element.matches(":disabled") || element.getClientRects().length === 0) continue;
+        const words = [...element.childNodes]
+          .filter((child) => child.nodeType === Node.TEXT_NODE)
+          .map((child) => child.textContent)
+          .join("");
+        if (
+          element.closest("svg") ||
+          element.tagName === "STYLE" ||
+          words.trim() === "" ||
+          element.matches(":disabled") ||
+          element.getClientRects().length === 0
+        )
+          continue;
         texts++;
         const style = getComputedStyle(element);
         const under = behind(element);
@@ -81,13 +105,21 @@ function look(least) {
           if (words.trim() === "" || strength === 0) continue;
           texts++;
           const box = text.getBoundingClientRect();
-          if (box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 || box.bottom > frame.bottom + 1) report(words, "is cut by the edge of the drawing");
+          if (
+            box.left < frame.left - 1 ||
+            box.right > frame.right + 1 ||
+            box.top < frame.top - 1 ||
+            box.bottom > frame.bottom + 1
+          )
+            report(words, "is cut by the edge of the drawing");
           const style = getComputedStyle(text);
           const [r, g, b, a] = rgba(style.fill);
-          const found = Math.min(...[0.1, 0.5, 0.9].map((part) => {
-            const under = beneath(svg, shapes, text, box.left + part * box.width, box.top + box.height / 2);
-            return ratio(over([r, g, b, a * Number(style.fillOpacity) * strength], under), under);
-          }));
+          const found = Math.min(
+            ...[0.1, 0.5, 0.9].map((part) => {
+              const under = beneath(svg, shapes, text, box.left + part * box.width, box.top + box.height / 2);
+              return ratio(over([r, g, b, a * Number(style.fillOpacity) * strength], under), under);
+            }),
+          );
           if (found < least) report(words, `has a contrast of ${found.toFixed(2)}`);
           // Boxes of text reach a little beyond the letters.
           for (const other of seen) {

@@ -30,7 +30,9 @@ export async function openFromExplorer(page, name) {
 /** Runs a palette command by its title. */
 export async function runCommand(page, title) {
   await page.keyboard.press("F1");
-  const input = page.locator(".quick-input-widget:not([style*='display: none']) input.input, .quick-input-widget input");
+  const input = page.locator(
+    ".quick-input-widget:not([style*='display: none']) input.input, .quick-input-widget input",
+  );
   await input.first().waitFor();
   await input.first().fill(`>${title}`);
   await page.locator(".quick-input-list .monaco-list-row").first().waitFor();

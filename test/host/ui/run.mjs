@@ -12,7 +12,9 @@ const here = join(root, "test", "host", "ui");
 /** A step is `test/host/ui/steps/<name>.mjs` with `export default async ({ browser, server, sample, extension, screenshot })`. */
 export async function runInterfaceSteps({ only, extension = root, extensionsDir, prefix = "" } = {}) {
   const picture = (page, name) => screenshot(page, `${prefix}${name}`);
-  const names = readdirSync(join(here, "steps")).filter((name) => name.endsWith(".mjs") && (!only || name.includes(only))).sort();
+  const names = readdirSync(join(here, "steps"))
+    .filter((name) => name.endsWith(".mjs") && (!only || name.includes(only)))
+    .sort();
   const server = await startServer({ extensionsDir });
   const browser = await startBrowser();
   const counts = { passed: 0, failed: 0 };

@@ -46,7 +46,12 @@ export async function runWebHostSuite() {
     // localhost, not 127.0.0.1: webviews live on subdomains.
     await page.goto(`http://localhost:${port}/`);
     let timer;
-    const late = new Promise((resolve) => { timer = setTimeout(() => { console.error(`No verdict from the web host in ${LIMIT / 1000} s.`); resolve(1); }, LIMIT); });
+    const late = new Promise((resolve) => {
+      timer = setTimeout(() => {
+        console.error(`No verdict from the web host in ${LIMIT / 1000} s.`);
+        resolve(1);
+      }, LIMIT);
+    });
     const code = await Promise.race([done, late]).finally(() => clearTimeout(timer));
     if (code !== 0 && counts.failed === 0) counts.failed = 1;
   } finally {

@@ -1,7 +1,13 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { CancellationTokenSource, type CompletionItem, type Hover } from "vscode-languageserver-protocol/node";
 import { FIGURE_MIME } from "../../../server/report/figures";
-import { Notifications, Requests, type QueryProgressParams, type RunQueryParams, type RunQueryReply } from "../../../server/protocol";
+import {
+  Notifications,
+  Requests,
+  type QueryProgressParams,
+  type RunQueryParams,
+  type RunQueryReply,
+} from "../../../server/protocol";
 import { TestClient } from "../client";
 import { MemoryHost } from "../memoryHost";
 import { addProject, BUDGET, SCALING_WITH_LOGS } from "../runs";
@@ -18,7 +24,14 @@ async function start(): Promise<TestClient> {
   return client;
 }
 
-const ask = (text: string, extra: Partial<RunQueryParams> = {}): RunQueryParams => ({ notebookUri: "file:///w/fits.ipynb", text, above: [], vegaLite: false, token: "t", ...extra });
+const ask = (text: string, extra: Partial<RunQueryParams> = {}): RunQueryParams => ({
+  notebookUri: "file:///w/fits.ipynb",
+  text,
+  above: [],
+  vegaLite: false,
+  token: "t",
+  ...extra,
+});
 
 afterEach(async () => {
   for (const client of clients.splice(0)) await client.stop();
@@ -27,27 +40,47 @@ afterEach(async () => {
 describe("fit cells through the protocol", () => {
   it("are completed, explained and checked as documents of their own", async () => {
     const client = await start();
-    await client.connection.sendNotification("textDocument/didOpen", { textDocument: { uri: CELL, languageId: "scaling-query", version: 1, text: "fit:\n  logs: runs.csv\n  lwa: auto\n" } });
-    const items = await client.connection.sendRequest<CompletionItem[]>("textDocument/completion", { textDocument: { uri: CELL }, position: { line: 3, character: 0 } });
+    await client.connection.sendNotification("textDocument/didOpen", {
+      textDocument: {
+        uri: CELL,
+        languageId: "scaling-query",
+        version: 1,
+        text: "fit:\n  logs: runs.csv\n  lwa: auto\n",
+      },
+    });
+    const items = await client.connection.sendRequest<CompletionItem[]>("textDocument/completion", {
+      textDocument: { uri: CELL },
+      position: { line: 3, character: 0 },
+    });
     expect(items.map(({ label }) => label)).toContain("show");
-    const hover = await client.connection.sendRequest<Hover>("textDocument/hover", { textDocument: { uri: CELL }, position: { line: 1, character: 3 } });
+    const hover = await client.connection.sendRequest<Hover>("textDocument/hover", {
+      textDocument: { uri: CELL },
+      position: { line: 1, character: 3 },
+    });
     expect(JSON.stringify(hover.contents)).toContain("run logs");
-    const report = await client.connection.sendRequest<{ items: { code: string; range: { start: { line: number } } }[] }>("textDocument/diagnostic", { textDocument: { uri: CELL } });
+    const report = await client.connection.sendRequest<{
+      items: { code: string; range: { start: { line: number } } }[];
+    }>("textDocument/diagnostic", { textDocument: { uri: CELL } });
     expect(report.items.map(({ code, range }) => [code, range.start.line])).toEqual([["query.unknown", 2]]);
   });
 
   it("run, tell how far they are, and are answered from memory the second time", async () => {
     const client = await start();
     const progress: QueryProgressParams[] = [];
-    client.connection.onNotification(Notifications.queryProgress, (each: QueryProgressParams) => { progress.push(each); });
-    const text = 'fit: { logs: runs.csv, law: multiplicative, bootstrap: 60 }\nshow: [axes]';
+    client.connection.onNotification(Notifications.queryProgress, (each: QueryProgressParams) => {
+      progress.push(each);
+    });
+    const text = "fit: { logs: runs.csv, law: multiplicative, bootstrap: 60 }\nshow: [axes]";
     const first = await client.ask<RunQueryReply>(Requests.runQuery, ask(text));
     expect(first.error).toBeUndefined();
     expect(first.outputs[0].items.map(({ mime }) => mime)).toEqual([FIGURE_MIME, "text/plain"]);
     expect(progress.every(({ token }) => token === "t")).toBe(true);
     expect(progress.some(({ label }) => /^Refitting resampled runs: \d+ of 60$/.test(label))).toBe(true);
     expect((await client.ask<RunQueryReply>(Requests.runQuery, ask(text))).cached).toBe(true);
-    client.host.set("file:///w/runs.csv", `${new TextDecoder().decode(await client.host.readFile("file:///w/runs.csv"))}\n`);
+    client.host.set(
+      "file:///w/runs.csv",
+      `${new TextDecoder().decode(await client.host.readFile("file:///w/runs.csv"))}\n`,
+    );
     expect((await client.ask<RunQueryReply>(Requests.runQuery, ask(text))).cached).toBe(false);
   });
 
@@ -61,7 +94,11 @@ describe("fit cells through the protocol", () => {
   it("stop when they are cancelled", async () => {
     const client = await start();
     const source = new CancellationTokenSource();
-    const pending = client.connection.sendRequest<RunQueryReply>(Requests.runQuery, ask("fit: { logs: runs.csv, bootstrap: 50000 }"), source.token);
+    const pending = client.connection.sendRequest<RunQueryReply>(
+      Requests.runQuery,
+      ask("fit: { logs: runs.csv, bootstrap: 50000 }"),
+      source.token,
+    );
     // At once: the fit of this test runs on the server's own thread, which hears nothing while it works.
     source.cancel();
     await expect(pending).rejects.toThrow();
@@ -69,6 +106,8 @@ describe("fit cells through the protocol", () => {
 
   it("name the line of their error", async () => {
     const client = await start();
-    expect((await client.ask<RunQueryReply>(Requests.runQuery, ask("show: [axes]\nfit: nowhere.csv\n"))).error).toMatchObject({ line: 1, character: 0 });
+    expect(
+      (await client.ask<RunQueryReply>(Requests.runQuery, ask("show: [axes]\nfit: nowhere.csv\n"))).error,
+    ).toMatchObject({ line: 1, character: 0 });
   });
 });

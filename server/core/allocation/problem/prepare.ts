@@ -35,12 +35,17 @@ export function prepare(problem: AllocationProblem): Result<Prepared> {
   for (const refusal of law.refused) base[refusal.axis] ??= refusal.level;
   for (const axis of law.axes) {
     const level = base[axis];
-    if (level === undefined) return refused("allocation.level-unknown", `The law depends on ${axis}, whose amount is unknown.`);
-    if (!(level > 0) || !Number.isFinite(level)) return refused("allocation.level-invalid", `${axis} = ${level}: an amount must be above 0.`);
+    if (level === undefined)
+      return refused("allocation.level-unknown", `The law depends on ${axis}, whose amount is unknown.`);
+    if (!(level > 0) || !Number.isFinite(level))
+      return refused("allocation.level-invalid", `${axis} = ${level}: an amount must be above 0.`);
   }
   for (const term of cost.terms) {
     if (Object.values(term.exponents).some((exponent) => exponent !== undefined && exponent < 0)) {
-      return refused("allocation.cost-exponent", `The cost term ${term.id} falls as an axis grows; only costs that rise can be optimised.`);
+      return refused(
+        "allocation.cost-exponent",
+        `The cost term ${term.id} falls as an axis grows; only costs that rise can be optimised.`,
+      );
     }
   }
   const mixes: Record<string, SynthesisMix> = {};
@@ -53,13 +58,20 @@ export function prepare(problem: AllocationProblem): Result<Prepared> {
   }
   const priced = cost.cost(base, ratios);
   if (!priced.ok) return priced;
-  if (!Number.isFinite(priced.value)) return refused("allocation.cost", "The current split costs more than can be counted.");
-  if (!(priced.value > 0)) return refused("allocation.cost", "The current split costs nothing, so that there is nothing to allocate.");
+  if (!Number.isFinite(priced.value))
+    return refused("allocation.cost", "The current split costs more than can be counted.");
+  if (!(priced.value > 0))
+    return refused("allocation.cost", "The current split costs nothing, so that there is nothing to allocate.");
 
   const pinned: Pinned[] = [];
   const free: AxisName[] = [];
   const held: Record<string, number> = {};
-  const hold = (axis: AxisName, code: Pinned["code"], reason: string, seen = effective(mixes[axis], base[axis] ?? 0)): void => {
+  const hold = (
+    axis: AxisName,
+    code: Pinned["code"],
+    reason: string,
+    seen = effective(mixes[axis], base[axis] ?? 0),
+  ): void => {
     pinned.push({ axis, level: base[axis] ?? 0, code, reason });
     held[axis] = seen;
   };
@@ -69,38 +81,55 @@ export function prepare(problem: AllocationProblem): Result<Prepared> {
     if (refusal) hold(axis, "refused", `its exponent is not known: ${refusal.reason}`, refusal.level);
     else if (problem.pins?.includes(axis)) hold(axis, "user", "pinned");
     else if (axis === "parameters" && !freed) hold(axis, "default", "the model is pinned unless it is freed");
-    else if (!costs(cost, axis)) hold(axis, "zero-marginal-cost", `more ${axis} cost nothing under this design and these prices, so that no best amount exists; state a price or a design`);
+    else if (!costs(cost, axis))
+      hold(
+        axis,
+        "zero-marginal-cost",
+        `more ${axis} cost nothing under this design and these prices, so that no best amount exists; state a price or a design`,
+      );
     else free.push(axis);
   }
   for (const axis of costAxes(cost)) {
     if (law.axes.includes(axis) || base[axis] === undefined) continue;
     const refusal = law.refused.find((entry) => entry.axis === axis);
     pinned.push({
-      axis, level: base[axis] ?? 0, code: refusal ? "refused" : "not-in-law",
-      reason: refusal ? `its exponent is not known: ${refusal.reason}` : axis === "parameters" ? "the model is pinned, and the law does not depend on it" : "the law does not depend on it",
+      axis,
+      level: base[axis] ?? 0,
+      code: refusal ? "refused" : "not-in-law",
+      reason: refusal
+        ? `its exponent is not known: ${refusal.reason}`
+        : axis === "parameters"
+          ? "the model is pinned, and the law does not depend on it"
+          : "the law does not depend on it",
     });
   }
   for (const axis of free) {
     const [low, high] = problem.limits?.[axis] ?? [null, null];
-    if (low !== null && high !== null && low > high) return refused("allocation.limits", `The limits of ${axis} leave no amount: at least ${low}, at most ${high}.`);
-    if (Number.isNaN(low) || Number.isNaN(high)) return refused("allocation.limits", `A limit of ${axis} is not a number.`);
-    if (high !== null && !(high > 0)) return refused("allocation.limits", `The upper limit of ${axis} must be above 0.`);
+    if (low !== null && high !== null && low > high)
+      return refused("allocation.limits", `The limits of ${axis} leave no amount: at least ${low}, at most ${high}.`);
+    if (Number.isNaN(low) || Number.isNaN(high))
+      return refused("allocation.limits", `A limit of ${axis} is not a number.`);
+    if (high !== null && !(high > 0))
+      return refused("allocation.limits", `The upper limit of ${axis} must be above 0.`);
   }
   const movable = Object.values(mixes).filter((mix) => mix.optimise === true && free.includes(mix.axis));
   const prepared: Prepared = { problem, cost, free, pinned, base, held, mixes, ratios, movable };
   for (const axis of free) {
     const range = bounds(prepared, axis, ratios);
-    if (range.low > range.high * (1 + 1e-12)) return refused("allocation.limits", `The upper limit of ${axis} is below the least amount there can be.`);
+    if (range.low > range.high * (1 + 1e-12))
+      return refused("allocation.limits", `The upper limit of ${axis} is below the least amount there can be.`);
   }
   const error = law.point.error(lawLevels(prepared, base, ratios));
-  if (!Number.isFinite(error)) return refused("allocation.law-undefined", "The law has no value at the current amounts.");
+  if (!Number.isFinite(error))
+    return refused("allocation.law-undefined", "The law has no value at the current amounts.");
   return ok(prepared);
 }
 
 /** Amounts that are there, later ones over earlier ones. */
 export function amounts(...all: readonly Levels[]): Record<string, number> {
   const known: Record<string, number> = {};
-  for (const levels of all) for (const [axis, level] of Object.entries(levels)) if (level !== undefined) known[axis] = level;
+  for (const levels of all)
+    for (const [axis, level] of Object.entries(levels)) if (level !== undefined) known[axis] = level;
   return known;
 }
 
@@ -110,13 +139,18 @@ function effective(mix: SynthesisMix | undefined, raw: number): number {
 
 function mixProblem(mix: SynthesisMix, axes: readonly AxisName[], base: Levels): string | null {
   if (!axes.includes(mix.axis)) return `Synthesis on ${mix.axis} cannot be priced: the law does not depend on it.`;
-  if (!(mix.ratio >= 0) || !Number.isFinite(mix.ratio)) return `The synthetic:real ratio of ${mix.axis} must be 0 or more, not ${mix.ratio}.`;
+  if (!(mix.ratio >= 0) || !Number.isFinite(mix.ratio))
+    return `The synthetic:real ratio of ${mix.axis} must be 0 or more, not ${mix.ratio}.`;
   const { shape } = mix;
   const numbers = Object.entries(shape).filter((entry): entry is [string, number] => typeof entry[1] === "number");
-  for (const [name, value] of numbers) if (!(value >= 0)) return `The ${name} of synthetic ${mix.axis} must be 0 or more, not ${value}.`;
-  if (shape.kind === "saturating" && shape.ceiling === 0) return `The ceiling of synthetic ${mix.axis} must be above 0.`;
-  if (mix.pool !== undefined && !(mix.pool > 0)) return `The pool of real ${mix.axis} must be above 0, not ${mix.pool}.`;
-  if (mix.maxRatio !== undefined && !(mix.maxRatio >= 0 && Number.isFinite(mix.maxRatio))) return `The highest ratio of ${mix.axis} must be 0 or more, not ${mix.maxRatio}.`;
+  for (const [name, value] of numbers)
+    if (!(value >= 0)) return `The ${name} of synthetic ${mix.axis} must be 0 or more, not ${value}.`;
+  if (shape.kind === "saturating" && shape.ceiling === 0)
+    return `The ceiling of synthetic ${mix.axis} must be above 0.`;
+  if (mix.pool !== undefined && !(mix.pool > 0))
+    return `The pool of real ${mix.axis} must be above 0, not ${mix.pool}.`;
+  if (mix.maxRatio !== undefined && !(mix.maxRatio >= 0 && Number.isFinite(mix.maxRatio)))
+    return `The highest ratio of ${mix.axis} must be 0 or more, not ${mix.maxRatio}.`;
   if (base[mix.axis] === undefined) return `The amount of ${mix.axis} is unknown.`;
   return null;
 }
@@ -127,13 +161,17 @@ function costs(cost: CostModel, axis: AxisName): boolean {
 
 function costAxes(cost: CostModel): AxisName[] {
   const axes = new Set<AxisName>();
-  for (const term of cost.terms) for (const [axis, exponent] of Object.entries(term.exponents)) if (exponent) axes.add(axis);
+  for (const term of cost.terms)
+    for (const [axis, exponent] of Object.entries(term.exponents)) if (exponent) axes.add(axis);
   return [...axes];
 }
 
 /** Highest ratio that an optimum may use. */
 export function ratioCeiling(mix: SynthesisMix): number {
-  return Math.min(criticalRatio(mix.shape) ?? Infinity, mix.maxRatio ?? (criticalRatio(mix.shape) === null ? 10 : Infinity));
+  return Math.min(
+    criticalRatio(mix.shape) ?? Infinity,
+    mix.maxRatio ?? (criticalRatio(mix.shape) === null ? 10 : Infinity),
+  );
 }
 
 /** Effective units per raw unit on an axis at a ratio; 1 where nothing is synthetic. */
@@ -143,7 +181,11 @@ export function worth(prepared: Prepared, axis: AxisName, ratios: Ratios): numbe
 }
 
 /** Bounds on effective amounts; the upper one is Infinity where only the budget ends it. */
-export function bounds(prepared: Prepared, axis: AxisName, ratios: Ratios): { low: number; high: number; pool: boolean } {
+export function bounds(
+  prepared: Prepared,
+  axis: AxisName,
+  ratios: Ratios,
+): { low: number; high: number; pool: boolean } {
   const [statedLow, statedHigh] = prepared.problem.limits?.[axis] ?? [null, null];
   const now = prepared.base[axis] ?? 1;
   const lowest = DATA_AXES.includes(axis) ? Math.min(1, now) : now * 1e-6;
@@ -151,14 +193,17 @@ export function bounds(prepared: Prepared, axis: AxisName, ratios: Ratios): { lo
   const mix = prepared.mixes[axis];
   const low = (statedLow !== null && statedLow > 0 ? statedLow : lowest) * factor;
   const stated = statedHigh === null ? Infinity : statedHigh * factor;
-  const fromPool = mix?.pool === undefined ? Infinity : mix.pool * effectivePerReal(mix.shape, ratios[axis] ?? mix.ratio);
+  const fromPool =
+    mix?.pool === undefined ? Infinity : mix.pool * effectivePerReal(mix.shape, ratios[axis] ?? mix.ratio);
   return { low: Math.min(low, fromPool), high: Math.min(stated, fromPool), pool: fromPool < stated };
 }
 
 /** Raw amounts of every axis from z = ln(effective) of the free ones. */
 export function rawLevels(prepared: Prepared, z: ArrayLike<number>, ratios: Ratios): Levels {
   const levels = amounts(prepared.base);
-  prepared.free.forEach((axis, i) => { levels[axis] = tidy(Math.exp(z[i]) / worth(prepared, axis, ratios)); });
+  prepared.free.forEach((axis, i) => {
+    levels[axis] = tidy(Math.exp(z[i]) / worth(prepared, axis, ratios));
+  });
   return levels;
 }
 
@@ -170,7 +215,9 @@ function tidy(value: number): number {
 
 /** What the law sees, in its axis order, at raw levels. */
 export function lawLevels(prepared: Prepared, levels: Levels, ratios: Ratios): number[] {
-  return prepared.problem.law.axes.map((axis) => prepared.held[axis] ?? (levels[axis] ?? 0) * worth(prepared, axis, ratios));
+  return prepared.problem.law.axes.map(
+    (axis) => prepared.held[axis] ?? (levels[axis] ?? 0) * worth(prepared, axis, ratios),
+  );
 }
 
 /** z = ln(effective) of the free axes at raw levels. */

@@ -24,14 +24,25 @@ export function meanGoal(draws: readonly LawInstance[]): Goal {
   const all = each.every((posynomial) => posynomial !== null) ? each.filter((posynomial) => posynomial !== null) : null;
   const weight = Math.log(draws.length);
   return {
-    posynomial: all === null ? null : {
-      floor: all.reduce((sum, posynomial) => sum + posynomial.floor, 0) / draws.length,
-      terms: all.flatMap((posynomial) => posynomial.terms.map((term) => ({ logCoefficient: term.logCoefficient - weight, exponents: term.exponents }))),
-    },
+    posynomial:
+      all === null
+        ? null
+        : {
+            floor: all.reduce((sum, posynomial) => sum + posynomial.floor, 0) / draws.length,
+            terms: all.flatMap((posynomial) =>
+              posynomial.terms.map((term) => ({
+                logCoefficient: term.logCoefficient - weight,
+                exponents: term.exponents,
+              })),
+            ),
+          },
     error: (x) => draws.reduce((sum, draw) => sum + draw.error(x), 0) / draws.length,
     gradient: (x) => {
       const total = x.map(() => 0);
-      for (const draw of draws) draw.gradient(x).forEach((slope, i) => { total[i] += slope / draws.length; });
+      for (const draw of draws)
+        draw.gradient(x).forEach((slope, i) => {
+          total[i] += slope / draws.length;
+        });
       return total;
     },
   };
@@ -54,8 +65,14 @@ function costTerms(prepared: Prepared, ratios: Ratios): { constant: number; term
     }
     if (term.axis !== null) logFactor += Math.log(partShare(term, ratios[term.axis] ?? 0));
     if (term.coefficient <= 0 || logFactor === -Infinity) continue;
-    if (exponents.every((exponent) => exponent === 0)) constant += term.coefficient * Math.max(0, Math.exp(logFactor) - term.owned);
-    else terms.push({ logCoefficient: Math.log(term.coefficient) + logFactor, exponents, owned: term.owned / Math.exp(logFactor) });
+    if (exponents.every((exponent) => exponent === 0))
+      constant += term.coefficient * Math.max(0, Math.exp(logFactor) - term.owned);
+    else
+      terms.push({
+        logCoefficient: Math.log(term.coefficient) + logFactor,
+        exponents,
+        owned: term.owned / Math.exp(logFactor),
+      });
   }
   return { constant, terms };
 }
@@ -110,8 +127,14 @@ function affordable(program: Program, axis: number, budget: number): number {
   const z = Float64Array.from(program.low);
   let from = program.low[axis];
   let to = from + 1;
-  const over = (at: number): boolean => { z[axis] = at; return costAt(program, z) > budget; };
-  while (!over(to) && to - program.low[axis] < 500) { from = to; to += 2 * (to - program.low[axis]); }
+  const over = (at: number): boolean => {
+    z[axis] = at;
+    return costAt(program, z) > budget;
+  };
+  while (!over(to) && to - program.low[axis] < 500) {
+    from = to;
+    to += 2 * (to - program.low[axis]);
+  }
   for (let i = 0; i < 40; i++) {
     const middle = (from + to) / 2;
     if (over(middle)) to = middle;

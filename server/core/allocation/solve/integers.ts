@@ -34,7 +34,13 @@ interface Grid {
  * continuous optimum; the current split competes too, so that an optimised config is not asked to change again.
  * Code `allocation.no-whole-numbers`: nothing near the optimum satisfies every rule.
  */
-export function wholeNumbers(prepared: Prepared, goal: Goal, whole: WholeNumbers, solved: Solved, target: Target): Result<WholeSplit> {
+export function wholeNumbers(
+  prepared: Prepared,
+  goal: Goal,
+  whole: WholeNumbers,
+  solved: Solved,
+  target: Target,
+): Result<WholeSplit> {
   const grids = prepared.free.flatMap((axis) => gridOf(axis, whole, prepared.base[axis]));
   const scores = scorer(prepared, goal, whole, target, solved.ratios);
   let best: WholeSplit | null = null;
@@ -47,34 +53,52 @@ export function wholeNumbers(prepared: Prepared, goal: Goal, whole: WholeNumbers
   if (grids.length === 0) consider(continuous);
   const ruled = whole.rules !== undefined && whole.rules.length > 0;
   // Rules may leave nothing near the optimum of a small budget: then the search starts again from smaller amounts.
-  for (const centre of [continuous, ...(ruled ? [between(prepared, continuous, 0.5), between(prepared, continuous, 0)] : [])]) {
+  for (const centre of [
+    continuous,
+    ...(ruled ? [between(prepared, continuous, 0.5), between(prepared, continuous, 0)] : []),
+  ]) {
     if (best !== null && centre !== continuous) break;
     for (const filler of grids) {
       const others = grids.filter((grid) => grid !== filler);
-      combine(others.map((grid) => nearby(grid, centre[grid.axis] ?? 1, ruled ? DIVISORS : [1], others.length > 2)), (values) => {
-        const levels = amounts(continuous);
-        others.forEach((grid, i) => { levels[grid.axis] = values[i] ?? 0; });
-        const filled = fill(filler, levels, scores, target, centre[filler.axis] ?? 1);
-        if (filled) consider(filled);
-      });
+      combine(
+        others.map((grid) => nearby(grid, centre[grid.axis] ?? 1, ruled ? DIVISORS : [1], others.length > 2)),
+        (values) => {
+          const levels = amounts(continuous);
+          others.forEach((grid, i) => {
+            levels[grid.axis] = values[i] ?? 0;
+          });
+          const filled = fill(filler, levels, scores, target, centre[filler.axis] ?? 1);
+          if (filled) consider(filled);
+        },
+      );
     }
   }
   const found = best as WholeSplit | null;
-  if (!found) return refused("allocation.no-whole-numbers", "No whole-number split near the optimum satisfies every rule of the framework within the budget.");
+  if (!found)
+    return refused(
+      "allocation.no-whole-numbers",
+      "No whole-number split near the optimum satisfies every rule of the framework within the budget.",
+    );
   return ok(climb(found, grids, scores, target));
 }
 
 /** A share of the way, in logs, from the lower limits to a split. */
 function between(prepared: Prepared, levels: Levels, share: number): Levels {
-  return { ...levels, ...Object.fromEntries(prepared.free.map((axis) => {
-    const low = Math.max(1, prepared.problem.limits?.[axis]?.[0] ?? 1);
-    return [axis, low * Math.max(1, (levels[axis] ?? 1) / low) ** share];
-  })) };
+  return {
+    ...levels,
+    ...Object.fromEntries(
+      prepared.free.map((axis) => {
+        const low = Math.max(1, prepared.problem.limits?.[axis]?.[0] ?? 1);
+        return [axis, low * Math.max(1, (levels[axis] ?? 1) / low) ** share];
+      }),
+    ),
+  };
 }
 
 function better(one: WholeSplit, other: WholeSplit, target: Target): boolean {
   const margin = 1 - 1e-9;
-  if (target.kind === "budget") return one.error < other.error * margin || (one.error <= other.error && one.cost < other.cost);
+  if (target.kind === "budget")
+    return one.error < other.error * margin || (one.error <= other.error && one.cost < other.cost);
   return one.cost < other.cost * margin || (one.cost <= other.cost && one.error < other.error);
 }
 
@@ -91,7 +115,8 @@ function scorer(prepared: Prepared, goal: Goal, whole: WholeNumbers, target: Tar
     for (const axis of prepared.free) {
       const [low, high] = prepared.problem.limits?.[axis] ?? [null, null];
       const level = levels[axis] ?? 0;
-      if (!(level > 0) || (low !== null && level < low * (1 - 1e-12)) || (high !== null && level > high * (1 + 1e-12))) return null;
+      if (!(level > 0) || (low !== null && level < low * (1 - 1e-12)) || (high !== null && level > high * (1 + 1e-12)))
+        return null;
     }
     const ratios = wholeRatios(prepared, levels, wanted);
     if (!ratios) return null;
@@ -119,7 +144,10 @@ function wholeRatios(prepared: Prepared, levels: Levels, wanted: Ratios): Ratios
     if (!mix) continue;
     const raw = levels[axis] ?? 0;
     const ratio = wanted[axis] ?? mix.ratio;
-    if (!prepared.free.includes(axis)) { ratios[axis] = ratio; continue; }
+    if (!prepared.free.includes(axis)) {
+      ratios[axis] = ratio;
+      continue;
+    }
     let real = Math.max(1, Math.round(raw / (1 + ratio)));
     const ceiling = ratioCeiling(mix);
     if (mix.optimise && (raw - real) / real > ceiling * (1 + 1e-12)) real = Math.ceil(raw / (1 + ceiling));
@@ -135,20 +163,28 @@ function gridOf(axis: AxisName, whole: WholeNumbers, present: number | undefined
   const choices = whole.choices?.[axis];
   if (choices && choices.length > 0) {
     const sorted = [...choices].sort((a, b) => a - b);
-    return [{
-      axis,
-      floor: (value) => sorted.filter((choice) => choice <= value * (1 + 1e-12)).at(-1) ?? null,
-      next: (value) => sorted.find((choice) => choice > value * (1 + 1e-12)) ?? null,
-      previous: (value) => sorted.filter((choice) => choice < value * (1 - 1e-12)).at(-1) ?? null,
-    }];
+    return [
+      {
+        axis,
+        floor: (value) => sorted.filter((choice) => choice <= value * (1 + 1e-12)).at(-1) ?? null,
+        next: (value) => sorted.find((choice) => choice > value * (1 + 1e-12)) ?? null,
+        previous: (value) => sorted.filter((choice) => choice < value * (1 - 1e-12)).at(-1) ?? null,
+      },
+    ];
   }
   if (axis === "parameters") return [];
   const step = whole.steps?.[axis] ?? 1;
   const multiples: Grid = {
     axis,
-    floor: (value) => { const at = Math.floor(value / step + 1e-9) * step; return at >= step ? at : null; },
+    floor: (value) => {
+      const at = Math.floor(value / step + 1e-9) * step;
+      return at >= step ? at : null;
+    },
     next: (value) => (Math.floor(value / step + 1e-9) + 1) * step,
-    previous: (value) => { const at = (Math.ceil(value / step - 1e-9) - 1) * step; return at >= step ? at : null; },
+    previous: (value) => {
+      const at = (Math.ceil(value / step - 1e-9) - 1) * step;
+      return at >= step ? at : null;
+    },
   };
   return [present !== undefined && whole.present?.includes(axis) ? withOne(multiples, present) : multiples];
 }
@@ -157,9 +193,18 @@ function gridOf(axis: AxisName, whole: WholeNumbers, present: number | undefined
 function withOne(grid: Grid, one: number): Grid {
   return {
     axis: grid.axis,
-    floor: (value) => { const at = grid.floor(value); return one <= value * (1 + 1e-12) ? Math.max(at ?? one, one) : at; },
-    next: (value) => { const at = grid.next(value); return one > value * (1 + 1e-12) ? Math.min(at ?? one, one) : at; },
-    previous: (value) => { const at = grid.previous(value); return one < value * (1 - 1e-12) ? Math.max(at ?? one, one) : at; },
+    floor: (value) => {
+      const at = grid.floor(value);
+      return one <= value * (1 + 1e-12) ? Math.max(at ?? one, one) : at;
+    },
+    next: (value) => {
+      const at = grid.next(value);
+      return one > value * (1 + 1e-12) ? Math.min(at ?? one, one) : at;
+    },
+    previous: (value) => {
+      const at = grid.previous(value);
+      return one < value * (1 - 1e-12) ? Math.max(at ?? one, one) : at;
+    },
   };
 }
 
@@ -192,8 +237,14 @@ function combine(sets: readonly (readonly number[])[], visit: (values: number[])
   const values: number[] = [];
   const walk = (depth: number): void => {
     const set = sets[depth];
-    if (!set) { visit(values); return; }
-    for (const value of set) { values[depth] = value; walk(depth + 1); }
+    if (!set) {
+      visit(values);
+      return;
+    }
+    for (const value of set) {
+      values[depth] = value;
+      walk(depth + 1);
+    }
   };
   walk(0);
 }
@@ -202,7 +253,13 @@ function combine(sets: readonly (readonly number[])[], visit: (values: number[])
  * The largest affordable value of one axis (at equal success the smallest that reaches it) with the others fixed: the end of
  * what the target allows by bisection, which is monotone, then inwards until the rules hold, which is not.
  */
-function fill(grid: Grid, levels: Record<string, number>, { meets, score }: Scores, target: Target, around: number): Levels | null {
+function fill(
+  grid: Grid,
+  levels: Record<string, number>,
+  { meets, score }: Scores,
+  target: Target,
+  around: number,
+): Levels | null {
   const at = (value: number): Levels => ({ ...levels, [grid.axis]: value });
   const upwards = target.kind === "budget";
   const start = grid.floor(around) ?? grid.next(0);
@@ -210,7 +267,13 @@ function fill(grid: Grid, levels: Record<string, number>, { meets, score }: Scor
   let inside: number | null = null;
   let outside: number | null = null;
   for (let value: number | null = start, factor = 1.5; value !== null && value < 1e15; factor *= 2) {
-    if (meets(at(value))) { inside = value; if (outside !== null) break; } else { outside = value; if (inside !== null) break; }
+    if (meets(at(value))) {
+      inside = value;
+      if (outside !== null) break;
+    } else {
+      outside = value;
+      if (inside !== null) break;
+    }
     const further: number = (inside === null) === upwards ? value / factor : value * factor;
     const next: number | null = grid.floor(further) ?? grid.next(0);
     if (next === null || next === value) {
@@ -227,7 +290,11 @@ function fill(grid: Grid, levels: Record<string, number>, { meets, score }: Scor
     if (meets(at(middle))) inside = middle;
     else outside = middle;
   }
-  for (let value: number | null = inside, i = 0; value !== null && i < LONGEST_SCAN; value = upwards ? grid.previous(value) : grid.next(value), i++) {
+  for (
+    let value: number | null = inside, i = 0;
+    value !== null && i < LONGEST_SCAN;
+    value = upwards ? grid.previous(value) : grid.next(value), i++
+  ) {
     if (score(at(value))) return at(value);
   }
   return null;

@@ -14,7 +14,8 @@ import type { Program } from "./solver/program";
 import type { SynthesisMix, Certificate, Levels, Ratios } from "../problem/types";
 
 /** What the solve is held to: a cost in the model's unit, or an error to reach. */
-export type Target = { readonly kind: "budget"; readonly budget: number } | { readonly kind: "error"; readonly error: number };
+export type Target =
+  { readonly kind: "budget"; readonly budget: number } | { readonly kind: "error"; readonly error: number };
 
 export interface Solved {
   /** ln of the effective amounts of the free axes. */
@@ -34,7 +35,12 @@ export interface SolveOptions {
   readonly from?: Float64Array;
 }
 
-interface Point { readonly z: Float64Array; readonly error: number; readonly cost: number; readonly gap: number | null }
+interface Point {
+  readonly z: Float64Array;
+  readonly error: number;
+  readonly cost: number;
+  readonly gap: number | null;
+}
 
 const AGREEMENT = 1e-8;
 /** Starts of a problem that is not known to be convex. */
@@ -46,7 +52,9 @@ const LOCAL_STARTS = 12;
  */
 export function solve(prepared: Prepared, goal: Goal, target: Target, options: SolveOptions): Result<Solved> {
   if (prepared.free.length === 0) return still(prepared, goal, options.ratios ?? prepared.ratios);
-  const chosen = options.ratios ? { ratios: options.ratios, exact: true } : chooseRatios(prepared, goal, target, options);
+  const chosen = options.ratios
+    ? { ratios: options.ratios, exact: true }
+    : chooseRatios(prepared, goal, target, options);
   const ratios = chosen.ratios;
   const starts = Math.max(1, options.starts);
   const points: Point[] = [];
@@ -55,25 +63,39 @@ export function solve(prepared: Prepared, goal: Goal, target: Target, options: S
   const convex = goal.posynomial !== null;
   const count = convex ? starts : Math.max(starts, target.kind === "error" ? 3 : LOCAL_STARTS);
   for (let start = 0; start < count; start++) {
-    const from = start === 0 ? options.from ?? freeLogs(prepared, prepared.base, ratios) : randomStart(prepared, source);
+    const from =
+      start === 0 ? (options.from ?? freeLogs(prepared, prepared.base, ratios)) : randomStart(prepared, source);
     const point = solveAt(prepared, goal, target, ratios, from);
     if (point.ok) points.push(point.value);
     else failure ??= point;
   }
   if (points.length === 0) return failure ?? refused("allocation.infeasible", "No split satisfies the bounds.");
   const measure = (point: Point): number => (target.kind === "budget" ? point.error : point.cost);
-  const best = points.reduce((one, other) => (measure(other) < measure(one) || (measure(other) === measure(one) && (other.gap ?? 1) < (one.gap ?? 1)) ? other : one));
+  const best = points.reduce((one, other) =>
+    measure(other) < measure(one) || (measure(other) === measure(one) && (other.gap ?? 1) < (one.gap ?? 1))
+      ? other
+      : one,
+  );
   const agreeing = points.filter((point) => Math.abs(Math.log(measure(point) / measure(best))) <= AGREEMENT).length;
   const global = convex && chosen.exact;
   return ok({
-    z: best.z, ratios, error: best.error, cost: best.cost,
+    z: best.z,
+    ratios,
+    error: best.error,
+    cost: best.cost,
     levels: rawLevels(prepared, best.z, ratios),
     certificate: {
       kind: global ? "global" : "local",
       gap: convex ? best.gap : null,
       starts: count,
       agreement: agreeing / count,
-      ...(global ? {} : { reason: convex ? "the synthetic ratio makes the price piecewise; the gap is that at this ratio" : "the law is not a posynomial" }),
+      ...(global
+        ? {}
+        : {
+            reason: convex
+              ? "the synthetic ratio makes the price piecewise; the gap is that at this ratio"
+              : "the law is not a posynomial",
+          }),
     },
   });
 }
@@ -83,34 +105,65 @@ function still(prepared: Prepared, goal: Goal, ratios: Ratios): Result<Solved> {
   const cost = prepared.cost.cost(levels, ratios);
   if (!cost.ok) return cost;
   return ok({
-    z: new Float64Array(0), ratios, levels, cost: cost.value,
+    z: new Float64Array(0),
+    ratios,
+    levels,
+    cost: cost.value,
     error: goal.error(lawLevels(prepared, levels, ratios)),
     certificate: { kind: "global", gap: 0, starts: 1, agreement: 1, reason: "every axis is pinned" },
   });
 }
 
 function randomStart(prepared: Prepared, source: Random): Float64Array {
-  return Float64Array.from(freeLogs(prepared, prepared.base, prepared.ratios), (log) => log + 8 * (source.next() - 0.5));
+  return Float64Array.from(
+    freeLogs(prepared, prepared.base, prepared.ratios),
+    (log) => log + 8 * (source.next() - 0.5),
+  );
 }
 
 /** One solve at fixed ratios from one start. */
-export function solveAt(prepared: Prepared, goal: Goal, target: Target, ratios: Ratios, from: Float64Array): Result<Point> {
+export function solveAt(
+  prepared: Prepared,
+  goal: Goal,
+  target: Target,
+  ratios: Ratios,
+  from: Float64Array,
+): Result<Point> {
   if (target.kind === "budget") {
     const program = compile(prepared, goal, target.budget, ratios);
-    if (!program) return refused("allocation.infeasible", "Even the least amounts that the limits allow cost more than the budget.");
+    if (!program)
+      return refused(
+        "allocation.infeasible",
+        "Even the least amounts that the limits allow cost more than the budget.",
+      );
     return withinBudget(prepared, goal, program, target.budget, ratios, from);
   }
   return cheapest(prepared, goal, target.error, ratios, from);
 }
 
-function withinBudget(prepared: Prepared, goal: Goal, program: Program, budget: number, ratios: Ratios, from: Float64Array): Result<Point> {
+function withinBudget(
+  prepared: Prepared,
+  goal: Goal,
+  program: Program,
+  budget: number,
+  ratios: Ratios,
+  from: Float64Array,
+): Result<Point> {
   if (goal.posynomial) {
-    if (program.error.count === 0) return refused("allocation.flat-law", "The law does not depend on any axis that may move.");
+    if (program.error.count === 0)
+      return refused("allocation.flat-law", "The law does not depend on any axis that may move.");
     const solved = leastError(program, budget, from);
-    return solved ? ok(solved) : refused("allocation.infeasible", "Even the least amounts that the limits allow cost more than the budget.");
+    return solved
+      ? ok(solved)
+      : refused("allocation.infeasible", "Even the least amounts that the limits allow cost more than the budget.");
   }
   const found = localMinimum(program, smooth(prepared, goal, ratios), budget, from);
-  return ok({ z: found.z, error: goal.error(lawLevels(prepared, rawLevels(prepared, found.z, ratios), ratios)), cost: found.cost, gap: null });
+  return ok({
+    z: found.z,
+    error: goal.error(lawLevels(prepared, rawLevels(prepared, found.z, ratios), ratios)),
+    cost: found.cost,
+    gap: null,
+  });
 }
 
 /** The error of a law that is no posynomial, as a function of z; its logarithm where it stays positive. */
@@ -144,7 +197,10 @@ function cheapest(prepared: Prepared, goal: Goal, error: number, ratios: Ratios,
     if (!program) continue;
     const point = withinBudget(prepared, goal, program, budget, ratios, from);
     if (!point.ok) return point;
-    if (point.value.error <= error * (1 + 1e-12)) { reached = point.value; break; }
+    if (point.value.error <= error * (1 + 1e-12)) {
+      reached = point.value;
+      break;
+    }
     // Spending more stopped helping: every axis is at its limit, or only the floor is left.
     if (raise > 3 && point.value.error > previous * (1 - 1e-13)) return unreachable;
     previous = point.value.error;
@@ -200,10 +256,18 @@ function cheapestByRoot(prepared: Prepared, goal: Goal, error: number, ratios: R
 
 /** True where, at given effective amounts, the cost is a ratio of two linear functions of r, and so best at an end. */
 function endsAreExact(prepared: Prepared, mix: SynthesisMix): boolean {
-  return bestAtAnEnd(mix.shape) && prepared.cost.terms.every((term) => (term.axis !== mix.axis || term.owned === 0) && [0, 1, undefined].includes(term.exponents[mix.axis]));
+  return (
+    bestAtAnEnd(mix.shape) &&
+    prepared.cost.terms.every(
+      (term) => (term.axis !== mix.axis || term.owned === 0) && [0, 1, undefined].includes(term.exponents[mix.axis]),
+    )
+  );
 }
 
-interface Chosen { readonly ratios: Ratios; readonly exact: boolean }
+interface Chosen {
+  readonly ratios: Ratios;
+  readonly exact: boolean;
+}
 
 /**
  * The best ratios in [0, r*]. Where the ends are exact and the best of them needs more of no axis than limits and pools
@@ -226,13 +290,19 @@ function chooseRatios(prepared: Prepared, goal: Goal, target: Target, options: S
   let best: Ratios = prepared.ratios;
   let bestValue = value(best);
   const end = bestEnd(prepared, at, target);
-  if (end && measured(end.point, target) < bestValue) { best = end.ratios; bestValue = measured(end.point, target); }
+  if (end && measured(end.point, target) < bestValue) {
+    best = end.ratios;
+    bestValue = measured(end.point, target);
+  }
   for (let round = 0; round < 6; round++) {
     const before = bestValue;
     for (const mix of movable) {
       const line = (ratio: number): number => value({ ...best, [mix.axis]: ratio });
       const [ratio, found] = lineSearch(line, 0, ratioCeiling(mix));
-      if (found < bestValue) { bestValue = found; best = { ...best, [mix.axis]: ratio }; }
+      if (found < bestValue) {
+        bestValue = found;
+        best = { ...best, [mix.axis]: ratio };
+      }
     }
     if (movable.length === 1 || !(before - bestValue > 1e-12 * Math.abs(bestValue))) break;
   }
@@ -244,13 +314,21 @@ function measured(point: Point, target: Target): number {
 }
 
 /** The best of the 2^n ends of the movable ratios; null where none can be afforded. */
-function bestEnd(prepared: Prepared, at: (ratios: Ratios) => Result<Point>, target: Target): { ratios: Ratios; point: Point } | null {
+function bestEnd(
+  prepared: Prepared,
+  at: (ratios: Ratios) => Result<Point>,
+  target: Target,
+): { ratios: Ratios; point: Point } | null {
   const { movable } = prepared;
   let best: { ratios: Ratios; point: Point } | null = null;
   for (let corner = 0; corner < 2 ** movable.length; corner++) {
-    const ratios = { ...prepared.ratios, ...Object.fromEntries(movable.map((mix, i) => [mix.axis, (corner >> i) & 1 ? ratioCeiling(mix) : 0])) };
+    const ratios = {
+      ...prepared.ratios,
+      ...Object.fromEntries(movable.map((mix, i) => [mix.axis, (corner >> i) & 1 ? ratioCeiling(mix) : 0])),
+    };
     const point = at(ratios);
-    if (point.ok && (best === null || measured(point.value, target) < measured(best.point, target))) best = { ratios, point: point.value };
+    if (point.ok && (best === null || measured(point.value, target) < measured(best.point, target)))
+      best = { ratios, point: point.value };
   }
   return best;
 }
@@ -283,7 +361,10 @@ function lineSearch(value: (at: number) => number, from: number, to: number): [n
   for (let i = 0; i <= cells; i++) {
     const point = from + ((to - from) * i) / cells;
     const found = value(point);
-    if (found < least) { least = found; at = point; }
+    if (found < least) {
+      least = found;
+      at = point;
+    }
   }
   let low = Math.max(from, at - (to - from) / cells);
   let high = Math.min(to, at + (to - from) / cells);
@@ -293,12 +374,26 @@ function lineSearch(value: (at: number) => number, from: number, to: number): [n
   let atRight = value(right);
   while (high - low > 1e-9 * Math.max(1, to)) {
     if (atLeft <= atRight) {
-      high = right; right = left; atRight = atLeft; left = high - GOLDEN * (high - low); atLeft = value(left);
+      high = right;
+      right = left;
+      atRight = atLeft;
+      left = high - GOLDEN * (high - low);
+      atLeft = value(left);
     } else {
-      low = left; left = right; atLeft = atRight; right = low + GOLDEN * (high - low); atRight = value(right);
+      low = left;
+      left = right;
+      atLeft = atRight;
+      right = low + GOLDEN * (high - low);
+      atRight = value(right);
     }
-    if (atLeft < least) { least = atLeft; at = left; }
-    if (atRight < least) { least = atRight; at = right; }
+    if (atLeft < least) {
+      least = atLeft;
+      at = left;
+    }
+    if (atRight < least) {
+      least = atRight;
+      at = right;
+    }
   }
   return [at, least];
 }

@@ -17,5 +17,11 @@ export const CALIBRATION: FigureShape = {
     { name: "run", label: "run", kind: "text" },
     { name: "files", label: "files", kind: "files" },
   ],
-  tables: [{ kind: "point", title: "Runs", columns: ["predicted", "observed", "low", "high", "residual", "covered", "held", "setting", "run", "files"] }],
+  tables: [
+    {
+      kind: "point",
+      title: "Runs",
+      columns: ["predicted", "observed", "low", "high", "residual", "covered", "held", "setting", "run", "files"],
+    },
+  ],
 };

@@ -16,5 +16,7 @@ export const DISCOUNTS: FigureShape = {
     { name: "source", label: "source", kind: "text" },
     { name: "doubted", label: "doubted", kind: "flag" },
   ],
-  tables: [{ kind: "one", title: "Discount per method", columns: ["axis", "method", "estimate", "low", "high", "source"] }],
+  tables: [
+    { kind: "one", title: "Discount per method", columns: ["axis", "method", "estimate", "low", "high", "source"] },
+  ],
 };

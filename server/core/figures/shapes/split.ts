@@ -21,5 +21,11 @@ export const SPLIT: FigureShape = {
     { name: "to", label: "optimum", kind: "count" },
     { name: "held", label: "held", kind: "text" },
   ],
-  tables: [{ kind: "axis", title: "Split of the budget", columns: ["axis", "from", "to", "current", "optimum", "low", "high", "change", "held"] }],
+  tables: [
+    {
+      kind: "axis",
+      title: "Split of the budget",
+      columns: ["axis", "from", "to", "current", "optimum", "low", "high", "change", "held"],
+    },
+  ],
 };

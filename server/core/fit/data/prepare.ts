@@ -30,7 +30,8 @@ function told(code: string, ids: readonly string[], what: string): Problem {
 export function prepare(table: RunTable, wanted: readonly AxisName[] | undefined): Result<Prepared> {
   if (table.rows.length === 0) return refused("table.empty", "The table has no runs.");
   const losses = table.rows.filter((row) => row.outcome.kind === "loss").length;
-  if (losses > 0 && losses < table.rows.length) return refused("table.mixed-responses", "Some runs give a loss and some a success rate: fit them apart.");
+  if (losses > 0 && losses < table.rows.length)
+    return refused("table.mixed-responses", "Some runs give a loss and some a success rate: fit them apart.");
   const warnings: Problem[] = [];
   const bad = new Map<string, string[]>();
   const drop = (code: string, row: RunRow): void => void bad.set(code, [...(bad.get(code) ?? []), row.id]);
@@ -43,7 +44,8 @@ export function prepare(table: RunTable, wanted: readonly AxisName[] | undefined
   const axes = chooseAxes(runs, wanted);
   const complete = runs.filter((run) => {
     const lacking = axes.find((axis) => !positive(run.row.axes[axis]));
-    if (lacking !== undefined) drop(run.row.axes[lacking] === undefined ? "row.axis-missing" : "row.axis-not-positive", run.row);
+    if (lacking !== undefined)
+      drop(run.row.axes[lacking] === undefined ? "row.axis-missing" : "row.axis-not-positive", run.row);
     return lacking === undefined;
   });
   runs = once(complete, axes, warnings);
@@ -52,11 +54,20 @@ export function prepare(table: RunTable, wanted: readonly AxisName[] | undefined
     const why = warnings.map((one) => one.message).join(" ");
     return refused("table.no-usable-rows", `No run can be used. ${why}`);
   }
-  if (axes.length === 0) return refused("table.no-axes", "No axis (tasks, environments, trajectories, …) has a level in most of the runs.");
+  if (axes.length === 0)
+    return refused("table.no-axes", "No axis (tasks, environments, trajectories, …) has a level in most of the runs.");
   const response = losses > 0 ? "loss" : "success";
   if (response === "success" && runs.length > 1) {
-    if (runs.every((run) => run.y <= 0)) return refused("outcome.all-successes", "Every run succeeds on every task: the error is 0 throughout, and nothing says how it falls.");
-    if (runs.every((run) => run.y >= 1)) return refused("outcome.all-failures", "No run succeeds on any task: the error is 1 throughout, and nothing says how it falls.");
+    if (runs.every((run) => run.y <= 0))
+      return refused(
+        "outcome.all-successes",
+        "Every run succeeds on every task: the error is 0 throughout, and nothing says how it falls.",
+      );
+    if (runs.every((run) => run.y >= 1))
+      return refused(
+        "outcome.all-failures",
+        "No run succeeds on any task: the error is 1 throughout, and nothing says how it falls.",
+      );
   }
   return ok({ response, runs, axes, warnings });
 }
@@ -73,7 +84,15 @@ const MESSAGES: Readonly<Record<string, string>> = {
 /** An axis of which only the real and synthetic parts are stated has their sum. */
 function withTotals(row: RunRow): RunRow {
   const missing = Object.entries(row.synthesis ?? {}).filter(([axis, share]) => share && row.axes[axis] === undefined);
-  return missing.length === 0 ? row : { ...row, axes: { ...row.axes, ...Object.fromEntries(missing.map(([axis, share]) => [axis, share!.real + share!.synthetic])) } };
+  return missing.length === 0
+    ? row
+    : {
+        ...row,
+        axes: {
+          ...row.axes,
+          ...Object.fromEntries(missing.map(([axis, share]) => [axis, share!.real + share!.synthetic])),
+        },
+      };
 }
 
 function positive(level: number | undefined): level is number {
@@ -82,10 +101,13 @@ function positive(level: number | undefined): level is number {
 
 function outcome(row: RunRow): { y: number; n: number } | string {
   const o = row.outcome;
-  if (o.kind === "loss") return !Number.isFinite(o.loss) ? "row.not-a-number" : o.loss > 0 ? { y: o.loss, n: 1 } : "row.loss-not-positive";
+  if (o.kind === "loss")
+    return !Number.isFinite(o.loss) ? "row.not-a-number" : o.loss > 0 ? { y: o.loss, n: 1 } : "row.loss-not-positive";
   if (o.kind === "counts") {
     if (!Number.isFinite(o.successes) || !Number.isFinite(o.trials)) return "row.not-a-number";
-    return o.trials > 0 && o.successes >= 0 && o.successes <= o.trials ? { y: 1 - o.successes / o.trials, n: o.trials } : "row.counts-invalid";
+    return o.trials > 0 && o.successes >= 0 && o.successes <= o.trials
+      ? { y: 1 - o.successes / o.trials, n: o.trials }
+      : "row.counts-invalid";
   }
   if (!Number.isFinite(o.rate)) return "row.not-a-number";
   if (o.rate < 0 || o.rate > 1) return "row.rate-out-of-range";
@@ -104,7 +126,9 @@ function chooseAxes(runs: readonly Run[], wanted: readonly AxisName[] | undefine
     const stated = runs.filter((run) => positive(run.row.axes[axis])).length;
     return stated > 0 && stated >= runs.length / 2;
   });
-  return present.includes("environments") ? present.filter((axis) => axis !== "worlds" && axis !== "structures") : present;
+  return present.includes("environments")
+    ? present.filter((axis) => axis !== "worlds" && axis !== "structures")
+    : present;
 }
 
 /**
@@ -112,9 +136,11 @@ function chooseAxes(runs: readonly Run[], wanted: readonly AxisName[] | undefine
  * seeds that agree in every number are taken for one where so many agreements are not chance, and else only pointed out.
  */
 function once(runs: readonly Run[], axes: readonly AxisName[], warnings: Problem[]): Run[] {
-  const seen = new Set<string>(), ids = new Set<string>();
+  const seen = new Set<string>(),
+    ids = new Set<string>();
   const perConfiguration = new Map<string, number>();
-  const twice = new Set<Run>(), doubtful = new Set<Run>();
+  const twice = new Set<Run>(),
+    doubtful = new Set<Run>();
   let expected = 0;
   for (const run of runs) {
     const { row, y, n } = run;
@@ -122,14 +148,16 @@ function once(runs: readonly Run[], axes: readonly AxisName[], warnings: Problem
     const key = JSON.stringify([configuration, row.seed ?? null, y, n]);
     // Replicates agree by chance with probability about 1/(2√π·sd), sd in successes with 2 points of run noise.
     const earlier = perConfiguration.get(configuration) ?? 0;
-    expected += earlier * (n > 0 ? Math.min(1, 0.28 / Math.sqrt(n * Math.max(y * (1 - y), 0.01) + (0.02 * n) ** 2)) : 0.05);
+    expected +=
+      earlier * (n > 0 ? Math.min(1, 0.28 / Math.sqrt(n * Math.max(y * (1 - y), 0.01) + (0.02 * n) ** 2)) : 0.05);
     perConfiguration.set(configuration, earlier + 1);
     if (seen.has(key)) (row.seed !== undefined || ids.has(row.id) ? twice : doubtful).add(run);
     seen.add(key);
     ids.add(row.id);
   }
   // Poisson: would chance give this many agreements in more than one table of twenty?
-  let below = 0, term = Math.exp(-expected);
+  let below = 0,
+    term = Math.exp(-expected);
   for (let i = 0; i < doubtful.size; i++) {
     below += term;
     term *= expected / (i + 1);
@@ -137,7 +165,21 @@ function once(runs: readonly Run[], axes: readonly AxisName[], warnings: Problem
   const chance = 1 - below > 0.05;
   if (!chance) for (const run of doubtful) twice.add(run);
   const names = (some: ReadonlySet<Run>): string[] => [...some].map((run) => run.row.id);
-  if (twice.size > 0) warnings.push(told("row.duplicate", names(twice), "repeat another run in every number, and are counted once (give replicates a seed of their own)"));
-  if (chance && doubtful.size > 0) warnings.push(told("row.duplicate-doubtful", names(doubtful), "repeat another run in every number; between replicates that may be chance, so they are kept"));
+  if (twice.size > 0)
+    warnings.push(
+      told(
+        "row.duplicate",
+        names(twice),
+        "repeat another run in every number, and are counted once (give replicates a seed of their own)",
+      ),
+    );
+  if (chance && doubtful.size > 0)
+    warnings.push(
+      told(
+        "row.duplicate-doubtful",
+        names(doubtful),
+        "repeat another run in every number; between replicates that may be chance, so they are kept",
+      ),
+    );
   return runs.filter((run) => !twice.has(run));
 }

@@ -21,7 +21,8 @@ function keyOf({ base }: Candidate): string {
 
 /** Higher is better, in units of log likelihood. */
 export function scoreOf(candidate: Candidate, posterior: boolean): number | null {
-  if (posterior) return candidate.mode!.evidence + (["multiplicative", "single-axis"].includes(candidate.base.law) ? FAMILIAR : 0);
+  if (posterior)
+    return candidate.mode!.evidence + (["multiplicative", "single-axis"].includes(candidate.base.law) ? FAMILIAR : 0);
   return candidate.aicc === null ? null : -candidate.aicc / 2;
 }
 
@@ -41,51 +42,103 @@ export function choose(explored: readonly Explored[]): Choice {
   }
   const ranked = [...totals].sort(([, a], [, b]) => b.carried - a.carried || b.score - a.score);
   const winner = ranked[0]?.[0];
-  const candidates = explored.map(({ candidates: own, posterior }) =>
-    own.find((one) => keyOf(one) === winner) ??
-    own.reduce((a, b) => ((scoreOf(b, posterior) ?? -Infinity) > (scoreOf(a, posterior) ?? -Infinity) ? b : a)));
+  const candidates = explored.map(
+    ({ candidates: own, posterior }) =>
+      own.find((one) => keyOf(one) === winner) ??
+      own.reduce((a, b) => ((scoreOf(b, posterior) ?? -Infinity) > (scoreOf(a, posterior) ?? -Infinity) ? b : a)),
+  );
   const selection = selectionOf(explored);
-  return { candidates, selection, warnings: doubts(candidates[0], selection, explored.some((one) => one.posterior)) };
+  return {
+    candidates,
+    selection,
+    warnings: doubts(
+      candidates[0],
+      selection,
+      explored.some((one) => one.posterior),
+    ),
+  };
 }
 
 /** Best AICc first. Over several settings, AICc adds up and the held-out error is pooled; a law that some setting cannot carry has neither. */
 function selectionOf(explored: readonly Explored[]): SelectionEntry[] {
   const byKey = new Map<string, Candidate[]>();
-  for (const { candidates } of explored) for (const one of candidates) byKey.set(keyOf(one), [...(byKey.get(keyOf(one)) ?? []), one]);
+  for (const { candidates } of explored)
+    for (const one of candidates) byKey.set(keyOf(one), [...(byKey.get(keyOf(one)) ?? []), one]);
   const entries = [...byKey.values()].map((ones): SelectionEntry => {
     const { base, model } = ones[0];
     const all = ones.length === explored.length;
-    const aiccReason = all ? lacking(ones, explored, "aicc") : "not fitted in every setting", heldOutReason = all ? lacking(ones, explored, "heldOut") : aiccReason;
+    const aiccReason = all ? lacking(ones, explored, "aicc") : "not fitted in every setting",
+      heldOutReason = all ? lacking(ones, explored, "heldOut") : aiccReason;
     return {
-      law: base.law, ...(base.variant ? { variant: base.variant } : {}), parameters: model.parameters.length,
+      law: base.law,
+      ...(base.variant ? { variant: base.variant } : {}),
+      parameters: model.parameters.length,
       aicc: all && ones.every((one) => one.aicc !== null) ? ones.reduce((sum, one) => sum + one.aicc!, 0) : null,
-      heldOutRmse: all && ones.every((one) => one.heldOutRmse !== null) ? Math.sqrt(ones.reduce((sum, one) => sum + one.heldOutRmse! ** 2, 0) / ones.length) : null,
-      ...(aiccReason ? { aiccReason } : {}), ...(heldOutReason ? { heldOutReason } : {}),
+      heldOutRmse:
+        all && ones.every((one) => one.heldOutRmse !== null)
+          ? Math.sqrt(ones.reduce((sum, one) => sum + one.heldOutRmse! ** 2, 0) / ones.length)
+          : null,
+      ...(aiccReason ? { aiccReason } : {}),
+      ...(heldOutReason ? { heldOutReason } : {}),
     };
   });
   return entries.sort((a, b) => (a.aicc ?? Infinity) - (b.aicc ?? Infinity) || a.parameters - b.parameters);
 }
 
-function lacking(ones: readonly Candidate[], explored: readonly Explored[], what: "aicc" | "heldOut"): string | undefined {
+function lacking(
+  ones: readonly Candidate[],
+  explored: readonly Explored[],
+  what: "aicc" | "heldOut",
+): string | undefined {
   const one = ones.find(({ missing }) => missing?.[what] !== undefined);
-  const where = explored.length > 1 ? explored.find(({ candidates }) => one && candidates.includes(one))?.setting : undefined;
+  const where =
+    explored.length > 1 ? explored.find(({ candidates }) => one && candidates.includes(one))?.setting : undefined;
   return one?.missing?.[what] && `${where ? `${where}: ` : ""}${one.missing[what]}`;
 }
 
 function doubts({ base }: Candidate, selection: readonly SelectionEntry[], posterior: boolean): Problem[] {
-  const name = (one: { law: string; variant?: string | null }): string => (one.variant ? `${one.law} (${one.variant})` : one.law);
+  const name = (one: { law: string; variant?: string | null }): string =>
+    one.variant ? `${one.law} (${one.variant})` : one.law;
   const out: Problem[] = [];
   const judged = selection.filter((one) => one.heldOutRmse !== null);
   const chosen = selection.find((one) => one.law === base.law && (one.variant ?? null) === base.variant);
-  const steadiest = judged.reduce<SelectionEntry | null>((a, b) => (a && a.heldOutRmse! <= b.heldOutRmse! ? a : b), null);
-  if (chosen?.heldOutRmse != null && steadiest && steadiest !== chosen && chosen.heldOutRmse > 1.1 * steadiest.heldOutRmse!) {
-    out.push({ code: "selection.disagree", message: `AICc and the held-out largest runs disagree: ${name(chosen)} is chosen, but ${name(steadiest)} predicts the held-out runs better (error ${steadiest.heldOutRmse!.toPrecision(2)} against ${chosen.heldOutRmse.toPrecision(2)}).` });
+  const steadiest = judged.reduce<SelectionEntry | null>(
+    (a, b) => (a && a.heldOutRmse! <= b.heldOutRmse! ? a : b),
+    null,
+  );
+  if (
+    chosen?.heldOutRmse != null &&
+    steadiest &&
+    steadiest !== chosen &&
+    chosen.heldOutRmse > 1.1 * steadiest.heldOutRmse!
+  ) {
+    out.push({
+      code: "selection.disagree",
+      message: `AICc and the held-out largest runs disagree: ${name(chosen)} is chosen, but ${name(steadiest)} predicts the held-out runs better (error ${steadiest.heldOutRmse!.toPrecision(2)} against ${chosen.heldOutRmse.toPrecision(2)}).`,
+    });
   }
   const first = selection[0];
-  if (posterior && chosen && first && first !== chosen && first.aicc !== null && chosen.aicc !== null && chosen.aicc - first.aicc > 4) {
-    out.push({ code: "selection.by-priors", message: `With so few runs the law is chosen by evidence under the priors: ${name(chosen)}, though ${name(first)} has the better AICc.` });
+  if (
+    posterior &&
+    chosen &&
+    first &&
+    first !== chosen &&
+    first.aicc !== null &&
+    chosen.aicc !== null &&
+    chosen.aicc - first.aicc > 4
+  ) {
+    out.push({
+      code: "selection.by-priors",
+      message: `With so few runs the law is chosen by evidence under the priors: ${name(chosen)}, though ${name(first)} has the better AICc.`,
+    });
   }
-  const rival = selection.find((one) => one.law !== base.law && one.aicc !== null && chosen?.aicc != null && Math.abs(one.aicc - chosen.aicc) < 2);
-  if (rival && chosen) out.push({ code: "selection.close", message: `${name(rival)} fits about as well as ${name(chosen)} (AICc within 2): predictions far outside the runs depend on which is right.` });
+  const rival = selection.find(
+    (one) => one.law !== base.law && one.aicc !== null && chosen?.aicc != null && Math.abs(one.aicc - chosen.aicc) < 2,
+  );
+  if (rival && chosen)
+    out.push({
+      code: "selection.close",
+      message: `${name(rival)} fits about as well as ${name(chosen)} (AICc within 2): predictions far outside the runs depend on which is right.`,
+    });
   return out;
 }

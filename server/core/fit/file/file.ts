@@ -101,7 +101,13 @@ export interface RefusedAxis {
 
 /** κ of a method on an axis, and its critical ratio. */
 export interface SynthesisEstimate {
-  readonly discount: { readonly estimate: number | null; readonly low: number | null; readonly high: number | null; readonly source: "fitted" | "prior" | "refused"; readonly reason?: string };
+  readonly discount: {
+    readonly estimate: number | null;
+    readonly low: number | null;
+    readonly high: number | null;
+    readonly source: "fitted" | "prior" | "refused";
+    readonly reason?: string;
+  };
   /** `estimate` null with a reason where the shape has none or the ratios cannot show it; `shape` is always named. */
   readonly criticalRatio: {
     readonly estimate: number | null;
@@ -223,7 +229,10 @@ export interface FitFile {
   /** P(α of `larger` > α of `smaller`) for every pair. */
   readonly pairs: readonly { readonly larger: AxisName; readonly smaller: AxisName; readonly probability: number }[];
   /** The same law with worlds and structures in place of environments, where the runs have all three. */
-  readonly worldsAndStructures: { readonly exponents: Readonly<Record<string, ExponentEstimate>>; readonly ordering: Ordering } | null;
+  readonly worldsAndStructures: {
+    readonly exponents: Readonly<Record<string, ExponentEstimate>>;
+    readonly ordering: Ordering;
+  } | null;
   /** True where any run was simulated from a stated law. */
   readonly simulated: boolean;
   readonly runs: readonly FitRun[];

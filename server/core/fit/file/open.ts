@@ -12,7 +12,9 @@ import { quantile } from "../../numerics/special";
 /** A model with its numbers, over raw levels. */
 export function instance(model: Model, theta: ArrayLike<number>, logCentre: readonly number[]): LawInstance {
   const k = model.axes.length;
-  const u = new Float64Array(k), e = new Float64Array(1), slope = new Float64Array(k);
+  const u = new Float64Array(k),
+    e = new Float64Array(1),
+    slope = new Float64Array(k);
   const centre = (x: readonly number[]): void => {
     for (let i = 0; i < k; i++) u[i] = Math.log(x[i]) - logCentre[i];
   };
@@ -34,7 +36,8 @@ export function instance(model: Model, theta: ArrayLike<number>, logCentre: read
       return {
         floor: centred.floor,
         terms: centred.terms.map(({ logCoefficient, exponents }) => ({
-          logCoefficient: exponents.reduce((sum, a, i) => sum - a * logCentre[i], logCoefficient), exponents,
+          logCoefficient: exponents.reduce((sum, a, i) => sum - a * logCentre[i], logCoefficient),
+          exponents,
         })),
       };
     },
@@ -50,29 +53,37 @@ export function openFit(fit: FitFile, setting?: string): Result<FittedLaw> {
   let body: FittedModel = fit;
   if (setting !== undefined && setting !== fit.reference) {
     const found = fit.settings.find((one) => one.setting === setting);
-    if (!found?.model) return refused("fit.unknown-setting", `The fit has no law of its own for the setting "${setting}".`);
+    if (!found?.model)
+      return refused("fit.unknown-setting", `The fit has no law of its own for the setting "${setting}".`);
     body = found.model;
   }
   const made = modelOf(body, fit.response);
   if (!made.ok) return made;
   const model = made.value;
-  if (body.theta.length !== model.parameters.length) return refused("fit.damaged", "The fit's parameters do not match its law.");
+  if (body.theta.length !== model.parameters.length)
+    return refused("fit.damaged", "The fit's parameters do not match its law.");
   const rows = unpackDraws(body.draws);
-  if (!rows || (rows.length > 0 && body.draws.parameters.length < model.parameters.length)) return refused("fit.draws-damaged", "The fit's draws cannot be read.");
+  if (!rows || (rows.length > 0 && body.draws.parameters.length < model.parameters.length))
+    return refused("fit.draws-damaged", "The fit's draws cannot be read.");
   const logCentre = model.axes.map((axis) => Math.log(body.ranges[axis].centre));
   const own = rows.map((theta) => instance(model, theta, logCentre));
   const others: LawInstance[][] = [];
   for (const rival of body.rivals) {
-    const other = modelOf({ ...body, law: rival.law, variant: rival.variant }, fit.response), thetas = unpackDraws(rival.draws);
+    const other = modelOf({ ...body, law: rival.law, variant: rival.variant }, fit.response),
+      thetas = unpackDraws(rival.draws);
     if (!other.ok) return other;
-    if (!thetas || rival.draws.parameters.length < other.value.parameters.length) return refused("fit.draws-damaged", "The draws of a rival law cannot be read.");
+    if (!thetas || rival.draws.parameters.length < other.value.parameters.length)
+      return refused("fit.draws-damaged", "The draws of a rival law cannot be read.");
     others.push(thetas.map((theta) => instance(other.value, theta, logCentre)));
   }
   const left = Math.max(0, 1 - body.rivals.reduce((sum, one) => sum + one.weight, 0));
   return ok({
-    law: body.law, response: fit.response, axes: model.axes,
+    law: body.law,
+    response: fit.response,
+    axes: model.axes,
     point: instance(model, Float64Array.from(body.theta), logCentre),
-    draws: body.rivals.length === 0 ? own : mixed([own.slice(0, Math.max(1, Math.round(left * own.length))), ...others]),
+    draws:
+      body.rivals.length === 0 ? own : mixed([own.slice(0, Math.max(1, Math.round(left * own.length))), ...others]),
     drawKind: body.draws.kind,
     ranges: body.ranges,
     refused: body.refused,
@@ -84,13 +95,21 @@ export function openFit(fit: FitFile, setting?: string): Result<FittedLaw> {
 /** Discounts come from the draws that also gave their estimate: the first of the fit, reference first, that have the method. */
 function synthesisFor(fit: FitFile, body: FittedModel, rows: readonly Float64Array[]): DrawnSynthesis[] {
   const bodies: readonly FittedModel[] = [fit, ...fit.settings.flatMap((one) => one.model ?? [])];
-  return Object.entries(fit.synthesis).flatMap(([axis, methods]) => Object.entries(methods).flatMap(([method, estimate]): DrawnSynthesis[] => {
-    for (const one of bodies) {
-      const draws = drawnDiscounts(axis, method, estimate, one.draws.parameters, one === body ? rows : () => unpackDraws(one.draws));
-      if (draws) return [{ axis, method, discount: estimate.discount.estimate ?? NaN, draws }];
-    }
-    return [];
-  }));
+  return Object.entries(fit.synthesis).flatMap(([axis, methods]) =>
+    Object.entries(methods).flatMap(([method, estimate]): DrawnSynthesis[] => {
+      for (const one of bodies) {
+        const draws = drawnDiscounts(
+          axis,
+          method,
+          estimate,
+          one.draws.parameters,
+          one === body ? rows : () => unpackDraws(one.draws),
+        );
+        if (draws) return [{ axis, method, discount: estimate.discount.estimate ?? NaN, draws }];
+      }
+      return [];
+    }),
+  );
 }
 
 /** Merges lists so that any first part of the result holds each in proportion. */
@@ -129,20 +148,29 @@ export function predict(law: FittedLaw, levels: Readonly<Partial<Record<AxisName
   // On the runs' own line, axes that only ever moved together may move together.
   const onRay = ({ axis, with: others }: FittedLaw["refused"][number]): boolean => {
     const own = steps.get(axis);
-    return own != null && (others ?? []).length > 0 && others!.every((other) => steps.get(other) != null && Math.abs(steps.get(other)! - own) < 0.05);
+    return (
+      own != null &&
+      (others ?? []).length > 0 &&
+      others!.every((other) => steps.get(other) != null && Math.abs(steps.get(other)! - own) < 0.05)
+    );
   };
   const held = law.refused.flatMap((one) => {
-    const { axis, level } = one, asked = given(axis);
-    return !onRay(one) && asked !== undefined && Math.abs(Math.log(asked / level)) > 0.01 ? [{ axis, level, asked }] : [];
+    const { axis, level } = one,
+      asked = given(axis);
+    return !onRay(one) && asked !== undefined && Math.abs(Math.log(asked / level)) > 0.01
+      ? [{ axis, level, asked }]
+      : [];
   });
   const x = law.axes.map((axis) => {
-    const range = law.ranges[axis], stuck = law.refused.find((one) => one.axis === axis);
+    const range = law.ranges[axis],
+      stuck = law.refused.find((one) => one.axis === axis);
     const level = stuck && !onRay(stuck) ? stuck.level : given(axis);
     if (level === undefined) assumed.push(axis);
     return level ?? range.centre;
   });
   for (const axis of new Set([...law.axes, ...law.refused.map((one) => one.axis)])) {
-    const range = law.ranges[axis], level = given(axis);
+    const range = law.ranges[axis],
+      level = given(axis);
     if (!range) continue;
     extrapolation[axis] = level === undefined ? 1 : Math.max(level / range.max, range.min / level, 1);
   }
@@ -150,12 +178,22 @@ export function predict(law: FittedLaw, levels: Readonly<Partial<Record<AxisName
   const shown = (one: LawInstance): number => (success ? 1 - one.error(x) : one.error(x));
   const estimate = shown(law.point);
   const values = law.draws.map(shown);
-  const value = values.length === 0
-    ? { estimate, low: NaN, high: NaN }
-    : { estimate, low: Math.min(quantile(values, 0.025), estimate), high: Math.max(quantile(values, 0.975), estimate) };
+  const value =
+    values.length === 0
+      ? { estimate, low: NaN, high: NaN }
+      : {
+          estimate,
+          low: Math.min(quantile(values, 0.025), estimate),
+          high: Math.max(quantile(values, 0.975), estimate),
+        };
   return {
-    value, successRate: success ? value : null, loss: success ? null : value, extrapolation,
-    outOfRange: success && (estimate < 0 || estimate > 1), held, assumed,
+    value,
+    successRate: success ? value : null,
+    loss: success ? null : value,
+    extrapolation,
+    outOfRange: success && (estimate < 0 || estimate > 1),
+    held,
+    assumed,
   };
 }
 

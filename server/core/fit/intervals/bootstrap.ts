@@ -15,7 +15,13 @@ export type Groups = readonly (readonly number[])[];
  * (Rao and Wu's rescaling; in simulation 84–92 % of predictions were covered without it). Refits start from the estimate (and any other optimum nearby). Returns null when cancelled.
  */
 export function bootstrap(
-  model: Model, seen: Observed, loss: Loss, groups: Groups, starts: readonly ArrayLike<number>[], count: number, seed: number,
+  model: Model,
+  seen: Observed,
+  loss: Loss,
+  groups: Groups,
+  starts: readonly ArrayLike<number>[],
+  count: number,
+  seed: number,
   progress: (done: number) => boolean,
 ): Float64Array[] | null {
   const solve = solver(model, seen);
@@ -23,7 +29,9 @@ export function bootstrap(
   const stream = random(seedOf(seed, "bootstrap"));
   // With thousands of rows a refit starts all but there: undamped steps arrive in a few, also along flat directions, where damped ones stop short.
   const many = seen.m > MANY_ROWS;
-  const options = many ? { tolerance: 0.0005 / seen.m, maxIterations: 40, damping: 1e-6 } : { tolerance: 1e-8, maxIterations: 60 };
+  const options = many
+    ? { tolerance: 0.0005 / seen.m, maxIterations: 40, damping: 1e-6 }
+    : { tolerance: 1e-8, maxIterations: 60 };
   const size = Math.max(groups.length - model.parameters.length, Math.ceil(groups.length / 2));
   const draws: Float64Array[] = [];
   const from = many ? starts.slice(0, 1) : starts;

@@ -8,7 +8,13 @@ const WIDEST = 2;
  * mean error over the runs is that of the draws. Floor and coefficients lie along a curved ridge, so that the mean of each
  * alone is off it, and would predict what no draw predicts.
  */
-export function centred(model: Model, theta: Float64Array, draws: readonly Float64Array[], u: Float64Array, m: number): Float64Array {
+export function centred(
+  model: Model,
+  theta: Float64Array,
+  draws: readonly Float64Array[],
+  u: Float64Array,
+  m: number,
+): Float64Array {
   const moved = model.parameters.flatMap((one, j) => (one.role === "log-coefficient" ? [j] : []));
   if (moved.length === 0 || draws.length === 0) return theta;
   const e = new Float64Array(m);
@@ -17,7 +23,10 @@ export function centred(model: Model, theta: Float64Array, draws: readonly Float
     return e.reduce((sum, one) => sum + one, 0) / m;
   };
   const wanted = draws.reduce((sum, draw) => sum + mean(draw), 0) / draws.length;
-  const at = (shift: number): Float64Array => theta.map((value, j) => (moved.includes(j) ? Math.min(Math.max(value + shift, model.parameters[j].low), model.parameters[j].high) : value));
+  const at = (shift: number): Float64Array =>
+    theta.map((value, j) =>
+      moved.includes(j) ? Math.min(Math.max(value + shift, model.parameters[j].low), model.parameters[j].high) : value,
+    );
   let [low, high] = [-WIDEST, WIDEST];
   if (!(mean(at(low)) <= wanted && mean(at(high)) >= wanted)) return theta;
   for (let round = 0; round < 50; round++) {

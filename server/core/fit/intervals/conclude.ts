@@ -31,13 +31,19 @@ export interface Concluded {
 }
 
 /** Intervals and draws for one law of an explored setting; null when cancelled. */
-export function conclude(explored: Explored, candidate: Candidate, count: number, progress: (share: number) => boolean): Concluded | null {
+export function conclude(
+  explored: Explored,
+  candidate: Candidate,
+  count: number,
+  progress: (share: number) => boolean,
+): Concluded | null {
   const { seen, loss, runs, context, ranges, posterior, plan } = explored;
   const { model, base } = candidate;
   const warnings: Problem[] = [];
   const refused: RefusedAxis[] = [...explored.identified.refused];
   const logCentre = base.axes.map((axis) => Math.log(ranges[axis].centre));
-  let theta = candidate.fit.theta, draws: readonly Float64Array[];
+  let theta = candidate.fit.theta,
+    draws: readonly Float64Array[];
   const shares = new Map<AxisName, { data: number; prior: number }>();
   const intervals = new Map<number, { low: number; high: number }>();
 
@@ -46,28 +52,67 @@ export function conclude(explored: Explored, candidate: Candidate, count: number
     const sample = samplePosterior(problem, candidate.mode!, count, plan.seed, progress);
     if (!sample) return null;
     draws = sample.draws;
-    const z = problem.coordinates.map((_, j) => sample.coordinates.reduce((sum, one) => sum + one[j], 0) / sample.coordinates.length);
-    theta = centred(model, Float64Array.from(z, (value, j) => problem.coordinates[j].theta(value)), draws, seen.u, seen.m);
-    if (sample.disagreement > 1.2) warnings.push({ code: "posterior.unmixed", message: `The posterior chains agree only to R̂ = ${sample.disagreement.toFixed(2)}: take the intervals as rough.` });
+    const z = problem.coordinates.map(
+      (_, j) => sample.coordinates.reduce((sum, one) => sum + one[j], 0) / sample.coordinates.length,
+    );
+    theta = centred(
+      model,
+      Float64Array.from(z, (value, j) => problem.coordinates[j].theta(value)),
+      draws,
+      seen.u,
+      seen.m,
+    );
+    if (sample.disagreement > 1.2)
+      warnings.push({
+        code: "posterior.unmixed",
+        message: `The posterior chains agree only to R̂ = ${sample.disagreement.toFixed(2)}: take the intervals as rough.`,
+      });
     model.parameters.forEach((parameter, j) => {
       if (parameter.role !== "exponent" || parameter.axis === undefined) return;
-      const sd = Math.sqrt(sample.coordinates.reduce((sum, one) => sum + (one[j] - z[j]) ** 2, 0) / Math.max(1, sample.coordinates.length - 1));
+      const sd = Math.sqrt(
+        sample.coordinates.reduce((sum, one) => sum + (one[j] - z[j]) ** 2, 0) /
+          Math.max(1, sample.coordinates.length - 1),
+      );
       const ratio = Math.min(sd / problem.coordinates[j].sd, 1);
       shares.set(parameter.axis, { data: 1 - ratio * ratio, prior: ratio * ratio });
     });
   } else {
-    const made = bootstrap(model, seen, loss, explored.configurations, [theta, ...candidate.fit.alternatives], count, plan.seed, (done) => progress(0.2 + (0.8 * done) / count));
+    const made = bootstrap(
+      model,
+      seen,
+      loss,
+      explored.configurations,
+      [theta, ...candidate.fit.alternatives],
+      count,
+      plan.seed,
+      (done) => progress(0.2 + (0.8 * done) / count),
+    );
     if (!made) return null;
     draws = made;
-    const scale = scaleFor(explored, candidate), rise = (scale * fisher95(explored.freedom)) / 2;
+    const scale = scaleFor(explored, candidate),
+      rise = (scale * fisher95(explored.freedom)) / 2;
     const inflation = loss.name === "huber" ? null : varianceInflation(model, theta, seen, loss, scale);
     model.parameters.forEach((parameter, j) => {
       if (parameter.role !== "exponent" && parameter.role !== "floor") return;
-      const profile = profileInterval(model, seen, loss, theta, candidate.fit.objective, j, rise * (inflation?.[j] ?? 1));
+      const profile = profileInterval(
+        model,
+        seen,
+        loss,
+        theta,
+        candidate.fit.objective,
+        j,
+        rise * (inflation?.[j] ?? 1),
+      );
       // Huber's objective is no likelihood: there the profile only says whether the data hold the parameter at all.
       if (loss.name !== "huber") intervals.set(j, profile);
       const { axis } = parameter;
-      if (parameter.role === "exponent" && axis !== undefined && profile.lowOpen && profile.highOpen && !refused.some((one) => one.axis === axis)) {
+      if (
+        parameter.role === "exponent" &&
+        axis !== undefined &&
+        profile.lowOpen &&
+        profile.highOpen &&
+        !refused.some((one) => one.axis === axis)
+      ) {
         const reason = `Any exponent from ${parameter.low} to ${parameter.high} fits these runs about as well along ${axis}: they do not tell it.`;
         refused.push({ axis, level: ranges[axis].centre, code: "unbounded", reason });
         warnings.push({ code: "axis.unbounded", message: reason });
@@ -75,15 +120,22 @@ export function conclude(explored: Explored, candidate: Candidate, count: number
     });
   }
 
-  const natural = model.natural(theta, logCentre), drawn = draws.map((draw) => model.natural(draw, logCentre));
+  const natural = model.natural(theta, logCentre),
+    drawn = draws.map((draw) => model.natural(draw, logCentre));
   const estimateOf = (j: number): { estimate: number; low: number; high: number } => {
     const own = intervals.get(j);
     if (own) return { estimate: natural[j], low: Math.min(own.low, natural[j]), high: Math.max(own.high, natural[j]) };
     const values = drawn.map((draw) => draw[j]);
-    return { estimate: natural[j], low: Math.min(quantile(values, 0.025), natural[j]), high: Math.max(quantile(values, 0.975), natural[j]) };
+    return {
+      estimate: natural[j],
+      low: Math.min(quantile(values, 0.025), natural[j]),
+      high: Math.max(quantile(values, 0.975), natural[j]),
+    };
   };
-  const parameters: Record<string, ParameterEstimate> = {}, exponents: Record<string, ExponentEstimate> = {};
-  const priorOnly: AxisName[] = [], atBound: string[] = [];
+  const parameters: Record<string, ParameterEstimate> = {},
+    exponents: Record<string, ExponentEstimate> = {};
+  const priorOnly: AxisName[] = [],
+    atBound: string[] = [];
   model.parameters.forEach((parameter, j) => {
     const tolerance = 1e-6 * (parameter.high - parameter.low);
     const pressed = theta[j] <= parameter.low + tolerance || theta[j] >= parameter.high - tolerance;
@@ -95,38 +147,86 @@ export function conclude(explored: Explored, candidate: Candidate, count: number
     if (status === "prior") priorOnly.push(parameter.axis);
     exponents[parameter.axis] = { ...estimateOf(j), status, ...(share ? { shares: share } : {}) };
   });
-  for (const { axis, reason } of refused) exponents[axis] = { estimate: null, low: null, high: null, status: "refused", reason };
-  if (atBound.length > 0) warnings.push({ code: "fit.at-bound", message: `The fit presses against a bound in ${atBound.join(", ")}: its value there is the bound's, not the data's.` });
+  for (const { axis, reason } of refused)
+    exponents[axis] = { estimate: null, low: null, high: null, status: "refused", reason };
+  if (atBound.length > 0)
+    warnings.push({
+      code: "fit.at-bound",
+      message: `The fit presses against a bound in ${atBound.join(", ")}: its value there is the bound's, not the data's.`,
+    });
   const clamped = clampedRows(base, theta, seen);
-  if (plan.response === "success" && clamped.length > 0) warnings.push({ code: "fit.clamped", message: `The law gives ${clamped.length === 1 ? "1 run" : `${clamped.length} runs`} a success rate outside 0 to 1 (${clamped.slice(0, 3).map((i) => runs[i].row.id).join(", ")}); the likelihood used the nearest possible rate.` });
-  if (priorOnly.length > 0) warnings.push({ code: "exponent.prior", message: `The exponent of ${priorOnly.join(", ")} rests on the published prior: these runs add little to it.` });
+  if (plan.response === "success" && clamped.length > 0)
+    warnings.push({
+      code: "fit.clamped",
+      message: `The law gives ${clamped.length === 1 ? "1 run" : `${clamped.length} runs`} a success rate outside 0 to 1 (${clamped
+        .slice(0, 3)
+        .map((i) => runs[i].row.id)
+        .join(", ")}); the likelihood used the nearest possible rate.`,
+    });
+  if (priorOnly.length > 0)
+    warnings.push({
+      code: "exponent.prior",
+      message: `The exponent of ${priorOnly.join(", ")} rests on the published prior: these runs add little to it.`,
+    });
 
   const rivals = rivalsOf(explored, candidate, count, () => progress(0.95));
   if (!rivals) return null;
-  const packed = packDraws(posterior ? "posterior" : "bootstrap", model.parameters.map((one) => one.name), draws);
+  const packed = packDraws(
+    posterior ? "posterior" : "bootstrap",
+    model.parameters.map((one) => one.name),
+    draws,
+  );
   return {
-    explored, candidate, theta, draws, parameters, exponents, refused, priorOnly, warnings,
+    explored,
+    candidate,
+    theta,
+    draws,
+    parameters,
+    exponents,
+    refused,
+    priorOnly,
+    warnings,
     objective: posterior ? objectiveAt(explored, candidate, theta) : candidate.fit.objective,
     floor: floorOf(explored, candidate, theta, draws, intervals, warnings),
     fitted: {
-      law: base.law, variant: base.variant, axes: base.axes, scaleTop: context.top,
-      theta: Array.from(theta.subarray(0, base.parameters.length)), draws: packed, ranges, refused, rivals,
+      law: base.law,
+      variant: base.variant,
+      axes: base.axes,
+      scaleTop: context.top,
+      theta: Array.from(theta.subarray(0, base.parameters.length)),
+      draws: packed,
+      ranges,
+      refused,
+      rivals,
       ...(base.law === "custom" && plan.custom ? { custom: plan.custom } : {}),
     },
   };
 }
 
 function floorOf(
-  explored: Explored, { base, model }: Candidate, theta: Float64Array, draws: readonly Float64Array[],
-  intervals: ReadonlyMap<number, { low: number; high: number }>, warnings: Problem[],
+  explored: Explored,
+  { base, model }: Candidate,
+  theta: Float64Array,
+  draws: readonly Float64Array[],
+  intervals: ReadonlyMap<number, { low: number; high: number }>,
+  warnings: Problem[],
 ): FloorEstimate {
   const oneLevel = explored.identified.refused.filter((one) => one.code === "one-level").map((one) => one.axis);
   if (oneLevel.length > 0 && ["additive", "nested"].includes(base.law)) {
-    return { estimate: null, low: null, high: null, reason: `The ${base.law} law cannot tell its floor from the term of ${oneLevel.join(", ")}, which has one level.` };
+    return {
+      estimate: null,
+      low: null,
+      high: null,
+      reason: `The ${base.law} law cannot tell its floor from the term of ${oneLevel.join(", ")}, which has one level.`,
+    };
   }
   const estimate = base.floor(theta);
   if (estimate === null) return { estimate: null, low: null, high: null, reason: "The law has no floor of its own." };
-  if (oneLevel.length > 0) warnings.push({ code: "floor.conditional", message: `The floor holds with ${oneLevel.join(", ")} where the runs have it: more of it may lower the floor.` });
+  if (oneLevel.length > 0)
+    warnings.push({
+      code: "floor.conditional",
+      message: `The floor holds with ${oneLevel.join(", ")} where the runs have it: more of it may lower the floor.`,
+    });
   const at = model.parameters.findIndex((one) => one.role === "floor");
   const own = intervals.get(at);
   const values = draws.map((draw) => base.floor(draw)!);

@@ -16,7 +16,15 @@ export interface ProfileInterval {
  * (rise = φ·F(1, m − k)/2 for a 95 % interval). Each side is bracketed outwards from the estimate, then bisected with
  * warm starts.
  */
-export function profileInterval(model: Model, seen: Observed, loss: Loss, theta: Float64Array, objective: number, which: number, rise: number): ProfileInterval {
+export function profileInterval(
+  model: Model,
+  seen: Observed,
+  loss: Loss,
+  theta: Float64Array,
+  objective: number,
+  which: number,
+  rise: number,
+): ProfileInterval {
   const solve = solver(model, seen);
   const weight = new Float64Array(seen.m).fill(1);
   const held = model.parameters.map((_, i) => i === which);
@@ -26,15 +34,24 @@ export function profileInterval(model: Model, seen: Observed, loss: Loss, theta:
     const excess = (value: number): number => {
       const start = Float64Array.from(warm);
       start[which] = value;
-      const found = solve.solve(start, weight, loss, { held, ...(seen.m > MANY_ROWS ? { tolerance: 0.001 / seen.m, maxIterations: 40, damping: 1e-6 } : { tolerance: 1e-8, maxIterations: 60 }) });
+      const found = solve.solve(start, weight, loss, {
+        held,
+        ...(seen.m > MANY_ROWS
+          ? { tolerance: 0.001 / seen.m, maxIterations: 40, damping: 1e-6 }
+          : { tolerance: 1e-8, maxIterations: 60 }),
+      });
       warm = found.theta;
       return found.objective - objective - rise;
     };
-    const from = theta[which], room = bound - from;
+    const from = theta[which],
+      room = bound - from;
     if (Math.abs(room) < 1e-9) return { at: bound, open: true };
     // Steps outwards until the profile has risen enough; the first step is a guess that doubling soon corrects.
-    let inside = from, insideExcess = -rise, step = 0.05 * (high - low);
-    let outside = NaN, outsideExcess = NaN;
+    let inside = from,
+      insideExcess = -rise,
+      step = 0.05 * (high - low);
+    let outside = NaN,
+      outsideExcess = NaN;
     for (let i = 0; i < 12; i++) {
       const value = Math.abs(step) >= Math.abs(bound - inside) ? bound : inside + Math.sign(room) * step;
       const here = excess(value);
@@ -51,7 +68,9 @@ export function profileInterval(model: Model, seen: Observed, loss: Loss, theta:
     if (Number.isNaN(outside)) return { at: bound, open: true };
     for (let i = 0; i < 30 && Math.abs(outside - inside) > 1e-4 * (high - low); i++) {
       // The profile is nearly a parabola: interpolate in its square root, kept away from the ends.
-      const a = Math.sqrt(Math.max(insideExcess + rise, 0)), b = Math.sqrt(outsideExcess + rise), t = (Math.sqrt(rise) - a) / (b - a);
+      const a = Math.sqrt(Math.max(insideExcess + rise, 0)),
+        b = Math.sqrt(outsideExcess + rise),
+        t = (Math.sqrt(rise) - a) / (b - a);
       const middle = inside + Math.min(Math.max(Number.isFinite(t) ? t : 0.5, 0.05), 0.95) * (outside - inside);
       const here = excess(middle);
       if (Math.abs(here) < 1e-3 * rise) return { at: middle, open: false };
@@ -60,6 +79,7 @@ export function profileInterval(model: Model, seen: Observed, loss: Loss, theta:
     }
     return { at: (inside + outside) / 2, open: false };
   };
-  const below = side(low), above = side(high);
+  const below = side(low),
+    above = side(high);
   return { low: below.at, high: above.at, lowOpen: below.open, highOpen: above.open };
 }

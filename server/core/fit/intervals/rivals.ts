@@ -19,7 +19,12 @@ const TEMPER = 1.5;
  * runs). Predictions mix them with the chosen law's draws: intervals from one law alone covered 57–90 % of predictions
  * beyond the runs when another law was true. Null when cancelled.
  */
-export function rivalsOf(explored: Explored, chosen: Candidate, count: number, progress: () => boolean): RivalLaw[] | null {
+export function rivalsOf(
+  explored: Explored,
+  chosen: Candidate,
+  count: number,
+  progress: () => boolean,
+): RivalLaw[] | null {
   const { posterior, plan, seen, loss, runs, context, configurations } = explored;
   if (plan.law !== "auto") return [];
   const scored = explored.candidates.flatMap((candidate) => {
@@ -41,7 +46,16 @@ export function rivalsOf(explored: Explored, chosen: Candidate, count: number, p
       ? samplePosterior(problemOf(model, seen, runs, plan, context), candidate.mode!, some, plan.seed, progress)?.draws
       : bootstrap(model, seen, loss, configurations, [fit.theta], some, plan.seed, progress);
     if (!draws) return null;
-    out.push({ law: base.law, variant: base.variant, weight, draws: packDraws(posterior ? "posterior" : "bootstrap", model.parameters.map((one) => one.name), draws) });
+    out.push({
+      law: base.law,
+      variant: base.variant,
+      weight,
+      draws: packDraws(
+        posterior ? "posterior" : "bootstrap",
+        model.parameters.map((one) => one.name),
+        draws,
+      ),
+    });
   }
   return out;
 }

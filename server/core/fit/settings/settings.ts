@@ -31,20 +31,29 @@ export interface Pooled {
 export function randomEffects(effects: readonly Effect[]): Pooled | null {
   const k = effects.length;
   if (k < 2) return null;
-  const fixed = effects.map(({ error }) => 1 / error ** 2), sum = fixed.reduce((a, b) => a + b, 0);
+  const fixed = effects.map(({ error }) => 1 / error ** 2),
+    sum = fixed.reduce((a, b) => a + b, 0);
   const common = effects.reduce((total, { value }, i) => total + fixed[i] * value, 0) / sum;
   const q = effects.reduce((total, { value }, i) => total + fixed[i] * (value - common) ** 2, 0);
   const c = sum - fixed.reduce((total, w) => total + w * w, 0) / sum;
   const tau2 = Math.max(0, (q - (k - 1)) / c);
-  const weight = effects.map(({ error }) => 1 / (error ** 2 + tau2)), total = weight.reduce((a, b) => a + b, 0);
+  const weight = effects.map(({ error }) => 1 / (error ** 2 + tau2)),
+    total = weight.reduce((a, b) => a + b, 0);
   const mean = effects.reduce((s, { value }, i) => s + weight[i] * value, 0) / total;
-  const error = Math.sqrt(effects.reduce((s, { value }, i) => s + weight[i] * (value - mean) ** 2, 0) / ((k - 1) * total));
+  const error = Math.sqrt(
+    effects.reduce((s, { value }, i) => s + weight[i] * (value - mean) ** 2, 0) / ((k - 1) * total),
+  );
   const t = studentQuantile(0.975, k - 1);
   const spread = studentQuantile(0.975, Math.max(1, k - 2)) * Math.sqrt(tau2 + error ** 2);
   return {
-    mean, error, freedom: k - 1, low: mean - t * error, high: mean + t * error,
+    mean,
+    error,
+    freedom: k - 1,
+    low: mean - t * error,
+    high: mean + t * error,
     prediction: { low: mean - spread, high: mean + spread },
-    tau: Math.sqrt(tau2), heterogeneity: q > 0 ? Math.max(0, (q - (k - 1)) / q) : 0,
+    tau: Math.sqrt(tau2),
+    heterogeneity: q > 0 ? Math.max(0, (q - (k - 1)) / q) : 0,
   };
 }
 
@@ -55,10 +64,17 @@ export function randomEffects(effects: readonly Effect[]): Pooled | null {
 export function withoutPrior(posterior: Effect, prior: Effect): Effect | null {
   const precision = 1 / posterior.error ** 2 - 1 / prior.error ** 2;
   if (precision < 0.2 / prior.error ** 2) return null;
-  return { value: (posterior.value / posterior.error ** 2 - prior.value / prior.error ** 2) / precision, error: 1 / Math.sqrt(precision) };
+  return {
+    value: (posterior.value / posterior.error ** 2 - prior.value / prior.error ** 2) / precision,
+    error: 1 / Math.sqrt(precision),
+  };
 }
 
-export function summarise(axis: AxisName, effects: readonly Effect[], logarithmic: boolean): { summary: AxisSummary; pooled: Pooled } | null {
+export function summarise(
+  axis: AxisName,
+  effects: readonly Effect[],
+  logarithmic: boolean,
+): { summary: AxisSummary; pooled: Pooled } | null {
   const pooled = randomEffects(effects);
   if (!pooled) return null;
   const { low: least, high: most } = EXPONENT_BOUNDS;
@@ -68,8 +84,12 @@ export function summarise(axis: AxisName, effects: readonly Effect[], logarithmi
   return {
     pooled,
     summary: {
-      axis, settings: effects.length, mean, prediction: { low: out(pooled.prediction.low), high: out(pooled.prediction.high) },
-      tau: logarithmic ? pooled.tau * mean.estimate : pooled.tau, heterogeneity: pooled.heterogeneity,
+      axis,
+      settings: effects.length,
+      mean,
+      prediction: { low: out(pooled.prediction.low), high: out(pooled.prediction.high) },
+      tau: logarithmic ? pooled.tau * mean.estimate : pooled.tau,
+      heterogeneity: pooled.heterogeneity,
     },
   };
 }
@@ -92,14 +112,26 @@ export function ordering(axes: readonly AxisName[], columns: ReadonlyMap<AxisNam
   return { axes, probability: hits / rows[0].length };
 }
 
-export function pairsOf(axes: readonly AxisName[], columns: ReadonlyMap<AxisName, ArrayLike<number>>): { larger: AxisName; smaller: AxisName; probability: number }[] {
-  return axes.flatMap((larger, i) => axes.slice(i + 1).map((smaller) => ({ larger, smaller, probability: ordering([larger, smaller], columns).probability ?? NaN })));
+export function pairsOf(
+  axes: readonly AxisName[],
+  columns: ReadonlyMap<AxisName, ArrayLike<number>>,
+): { larger: AxisName; smaller: AxisName; probability: number }[] {
+  return axes.flatMap((larger, i) =>
+    axes
+      .slice(i + 1)
+      .map((smaller) => ({ larger, smaller, probability: ordering([larger, smaller], columns).probability ?? NaN })),
+  );
 }
 
 /** Draws of a pooled mean: Student's t about it, seeded. */
 export function pooledDraws(pooled: Pooled, count: number, seed: number, label: string): Float64Array {
   const stream = random(seedOf(seed, `pooled ${label}`));
-  return Float64Array.from({ length: count }, () => pooled.mean + pooled.error * stream.normal() / Math.sqrt((2 * stream.gamma(pooled.freedom / 2)) / pooled.freedom));
+  return Float64Array.from(
+    { length: count },
+    () =>
+      pooled.mean +
+      (pooled.error * stream.normal()) / Math.sqrt((2 * stream.gamma(pooled.freedom / 2)) / pooled.freedom),
+  );
 }
 
 /** Centre and spread of draws: the mean of the quartile range, in which a long tail does not count. */

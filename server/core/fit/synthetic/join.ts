@@ -33,7 +33,8 @@ export interface Supported {
 const NOT_RULED_OUT = 6;
 
 /** Ratios outside this are no mixture that could be priced. */
-const LEAST_RATIO = 1e-3, MOST_RATIO = 1e6;
+const LEAST_RATIO = 1e-3,
+  MOST_RATIO = 1e6;
 
 /** The run's synthetic part on an axis, where it has one worth the name. */
 function partOf(run: Run, axis: AxisName): SyntheticShare | null {
@@ -65,7 +66,11 @@ export function onRealData(runs: readonly Run[], axes: readonly AxisName[], warn
     }
     return [{ ...run, row: { ...run.row, axes: levels as Run["row"]["axes"] } }];
   });
-  if (lost.length > 0) warnings.push({ code: "synthesis.no-real", message: `${lost.length === 1 ? "1 run has" : `${lost.length} runs have`} no real data on an axis (${lost.slice(0, 3).join(", ")}): without a ratio they cannot price synthesis, and are left out.` });
+  if (lost.length > 0)
+    warnings.push({
+      code: "synthesis.no-real",
+      message: `${lost.length === 1 ? "1 run has" : `${lost.length} runs have`} no real data on an axis (${lost.slice(0, 3).join(", ")}): without a ratio they cannot price synthesis, and are left out.`,
+    });
   return kept;
 }
 
@@ -86,7 +91,12 @@ export function methodsOf(runs: readonly Run[], axes: readonly AxisName[]): Meth
  * Fits the law, every method's discount and its shape together (averaging inverted values over ratios does not recover the
  * discount). `explored` holds all runs on their real levels; `start` is θ of the law from the real runs.
  */
-export function joinSynthesis(explored: Explored, base: Model, start: ArrayLike<number>, progress: () => boolean): Joined | null {
+export function joinSynthesis(
+  explored: Explored,
+  base: Model,
+  start: ArrayLike<number>,
+  progress: () => boolean,
+): Joined | null {
   const { raw: seen, loss, runs, plan, context, posterior } = explored;
   const methods = methodsOf(runs, base.axes);
   let shapes = methods.map((): ShapeName => "cap");
@@ -115,7 +125,9 @@ export function joinSynthesis(explored: Explored, base: Model, start: ArrayLike<
       const scores = made.map((one) => scored(one, dispersion));
       compared.push(SHAPE_NAMES.map((shape, s) => ({ shape, aicc: Number.isFinite(scores[s]) ? scores[s] : null })));
       const least = Math.min(...scores);
-      supported.push(SHAPE_NAMES.flatMap((shape, s) => (scores[s] <= least + NOT_RULED_OUT ? [{ shape, ...made[s] }] : [])));
+      supported.push(
+        SHAPE_NAMES.flatMap((shape, s) => (scores[s] <= least + NOT_RULED_OUT ? [{ shape, ...made[s] }] : [])),
+      );
       const winner = scores.indexOf(Math.min(...scores));
       if (winner >= 0 && Number.isFinite(scores[winner])) shapes = trials[winner];
       best = fitOf(shapes);
@@ -123,26 +135,53 @@ export function joinSynthesis(explored: Explored, base: Model, start: ArrayLike<
   }
   const { model, fit } = best;
   const candidate: Candidate = {
-    base, model, fit, aicc: aicc(loss, fit.objective, model, seen.m, dispersion), heldOutRmse: null,
+    base,
+    model,
+    fit,
+    aicc: aicc(loss, fit.objective, model, seen.m, dispersion),
+    heldOutRmse: null,
     mode: posterior ? posteriorMode(problemOf(model, seen, runs, plan, context), []) : null,
   };
   return {
-    explored: { ...explored, seen, phi: dispersion, dispersion, freedom: Math.max(1, seen.m - model.parameters.length), candidates: [candidate] },
-    candidate, methods, shapes, supported, compared: compared.map((row) => [...row].sort((a, b) => (a.aicc ?? Infinity) - (b.aicc ?? Infinity))),
+    explored: {
+      ...explored,
+      seen,
+      phi: dispersion,
+      dispersion,
+      freedom: Math.max(1, seen.m - model.parameters.length),
+      candidates: [candidate],
+    },
+    candidate,
+    methods,
+    shapes,
+    supported,
+    compared: compared.map((row) => [...row].sort((a, b) => (a.aicc ?? Infinity) - (b.aicc ?? Infinity))),
   };
 }
 
 /** Where kinks make the objective rough, a grid over each critical ratio finds the basin before the free fit. */
-function fitShapes(base: Model, seen: Observed, { loss }: Explored, methods: readonly Method[], shapes: readonly ShapeName[], start: ArrayLike<number>): { model: Model; fit: ManyStarts } {
+function fitShapes(
+  base: Model,
+  seen: Observed,
+  { loss }: Explored,
+  methods: readonly Method[],
+  shapes: readonly ShapeName[],
+  start: ArrayLike<number>,
+): { model: Model; fit: ManyStarts } {
   const model = discounted(base, seen.m, methods, shapes);
-  const ones = new Float64Array(seen.m).fill(1), solve = solver(model, seen);
+  const ones = new Float64Array(seen.m).fill(1),
+    solve = solver(model, seen);
   const p = base.parameters.length;
-  let theta: number[] = [...Array.from({ length: p }, (_, j) => start[j]), ...model.parameters.slice(p).map((one) => one.prior!.mean)];
+  let theta: number[] = [
+    ...Array.from({ length: p }, (_, j) => start[j]),
+    ...model.parameters.slice(p).map((one) => one.prior!.mean),
+  ];
   const starts: number[][] = [];
   let at = p;
   for (const [i, { uses }] of methods.entries()) {
     const count = SHAPES[shapes[i]].count;
-    const low = Math.min(...uses.map((use) => use.ratio)), high = Math.max(...uses.map((use) => use.ratio));
+    const low = Math.min(...uses.map((use) => use.ratio)),
+      high = Math.max(...uses.map((use) => use.ratio));
     const held = model.parameters.map((_, j) => j === at + 1);
     let top: { theta: Float64Array; objective: number } | null = null;
     for (let g = 0; g <= 14; g++) {

@@ -15,10 +15,12 @@ export function controlled(base: Model, levels: Float64Array): Model {
       const floor = base.floor(theta) ?? 0;
       const atFloor = base.parameters.findIndex((one) => one.role === "floor");
       for (let i = 0; i < m; i++) {
-        const factor = Math.exp(-theta[p] * levels[i]), reducible = (e[i] - floor) * factor;
+        const factor = Math.exp(-theta[p] * levels[i]),
+          reducible = (e[i] - floor) * factor;
         e[i] = floor + reducible;
         if (jacobian) {
-          for (let j = 0; j < p; j++) jacobian[j * m + i] = j === atFloor ? 1 + factor * (jacobian[j * m + i] - 1) : jacobian[j * m + i] * factor;
+          for (let j = 0; j < p; j++)
+            jacobian[j * m + i] = j === atFloor ? 1 + factor * (jacobian[j * m + i] - 1) : jacobian[j * m + i] * factor;
           jacobian[p * m + i] = -levels[i] * reducible;
         }
         if (byLevel) for (let a = 0; a < base.axes.length; a++) byLevel[a * m + i] *= factor;
@@ -29,7 +31,9 @@ export function controlled(base: Model, levels: Float64Array): Model {
       ...base.projection,
       assemble: (trial, coefficients) => [...base.projection!.assemble(trial, coefficients), 0],
     },
-    ...(base.starts ? { starts: (u, m, y, count, next) => base.starts!(u, m, y, count, next).map((start) => [...start, 0]) } : {}),
+    ...(base.starts
+      ? { starts: (u, m, y, count, next) => base.starts!(u, m, y, count, next).map((start) => [...start, 0]) }
+      : {}),
     natural: (theta, logCentre) => [...base.natural(theta, logCentre), theta[p]],
   };
 }

@@ -14,8 +14,15 @@ const math = create({ parseDependencies, derivativeDependencies }, {});
 
 /** Only these are ever called: mathjs is used to read and differentiate, never to evaluate. */
 const FUNCTIONS: Readonly<Record<string, (...args: number[]) => number>> = {
-  exp: Math.exp, log: Math.log, log10: Math.log10, sqrt: Math.sqrt, abs: Math.abs,
-  tanh: Math.tanh, cosh: Math.cosh, sign: Math.sign, pow: Math.pow,
+  exp: Math.exp,
+  log: Math.log,
+  log10: Math.log10,
+  sqrt: Math.sqrt,
+  abs: Math.abs,
+  tanh: Math.tanh,
+  cosh: Math.cosh,
+  sign: Math.sign,
+  pow: Math.pow,
 };
 
 type Compiled = (values: ArrayLike<number>) => number;
@@ -32,10 +39,12 @@ export function customModel(law: CustomLaw | undefined, axes: readonly AxisName[
   const names = Object.keys(law.parameters);
   for (const name of names) {
     const { low, high } = law.parameters[name];
-    if (!Number.isFinite(low) || !Number.isFinite(high) || low >= high) return refused("law.custom-bounds", `The bounds of ${name} are not two rising numbers.`);
+    if (!Number.isFinite(low) || !Number.isFinite(high) || low >= high)
+      return refused("law.custom-bounds", `The bounds of ${name} are not two rising numbers.`);
     if (axes.includes(name)) return refused("law.custom-bounds", `${name} is both an axis and a parameter.`);
   }
-  if (law.expression.length > LIMIT.length) return refused("law.custom-syntax", `The expression is longer than ${LIMIT.length} characters.`);
+  if (law.expression.length > LIMIT.length)
+    return refused("law.custom-syntax", `The expression is longer than ${LIMIT.length} characters.`);
   const position = new Map([...axes, ...names].map((name, i) => [name, i] as const));
   let value: Compiled;
   const gradients: Compiled[] = [];
@@ -46,51 +55,78 @@ export function customModel(law: CustomLaw | undefined, axes: readonly AxisName[
     value = made;
     for (const name of [...axes, ...names]) {
       const slope = compile(math.derivative(tree, name, { simplify: false }), position, 0);
-      if (typeof slope === "string") return refused("law.custom-derivative", `The derivative by ${name} cannot be used: ${slope}`);
+      if (typeof slope === "string")
+        return refused("law.custom-derivative", `The derivative by ${name} cannot be used: ${slope}`);
       gradients.push(slope);
     }
   } catch (error) {
     const why = error instanceof Error ? error.message : "unknown reason";
-    return /derivative/.test(why) ? refused("law.custom-derivative", `The expression has no derivative that can be worked out: ${why}.`) : refused("law.custom-syntax", `The expression cannot be read: ${why}`);
+    return /derivative/.test(why)
+      ? refused("law.custom-derivative", `The expression has no derivative that can be worked out: ${why}.`)
+      : refused("law.custom-syntax", `The expression cannot be read: ${why}`);
   }
   const used = new Set<string>();
-  for (const name of position.keys()) if (new RegExp(`(^|[^A-Za-z0-9_])${name.replace(/[^A-Za-z0-9_]/g, "\\$&")}($|[^A-Za-z0-9_])`).test(law.expression)) used.add(name);
+  for (const name of position.keys())
+    if (new RegExp(`(^|[^A-Za-z0-9_])${name.replace(/[^A-Za-z0-9_]/g, "\\$&")}($|[^A-Za-z0-9_])`).test(law.expression))
+      used.add(name);
   const idle = names.find((name) => !used.has(name));
-  if (idle !== undefined) return refused("law.custom-symbol", `The parameter ${idle} does not occur in the expression.`);
+  if (idle !== undefined)
+    return refused("law.custom-symbol", `The parameter ${idle} does not occur in the expression.`);
 
   const k = axes.length;
-  const logs = names.map((name) => law.parameters[name].low > 0 && law.parameters[name].high / law.parameters[name].low > 100);
+  const logs = names.map(
+    (name) => law.parameters[name].low > 0 && law.parameters[name].high / law.parameters[name].low > 100,
+  );
   const parameters = names.map((name, i): Parameter => {
     const { low, high } = law.parameters[name];
     const axis = name.startsWith("alpha_") && axes.includes(name.slice(6)) ? name.slice(6) : undefined;
-    const role: ParameterRole = logs[i] ? "log-shape" : axis !== undefined ? "exponent" : name === "E" ? "floor" : "shape";
-    return { name, role, ...(axis === undefined ? {} : { axis }), low: logs[i] ? Math.log(low) : low, high: logs[i] ? Math.log(high) : high };
+    const role: ParameterRole = logs[i]
+      ? "log-shape"
+      : axis !== undefined
+        ? "exponent"
+        : name === "E"
+          ? "floor"
+          : "shape";
+    return {
+      name,
+      role,
+      ...(axis === undefined ? {} : { axis }),
+      low: logs[i] ? Math.log(low) : low,
+      high: logs[i] ? Math.log(high) : high,
+    };
   });
   const logCentre = axes.map((axis) => Math.log(context.ranges[axis]?.centre ?? 1));
   const values = new Float64Array(k + names.length);
   const floorAt = names.indexOf("E");
   return ok({
-    law: "custom", variant: null, axes, parameters,
+    law: "custom",
+    variant: null,
+    axes,
+    parameters,
     evaluate(theta, u, m, e, jacobian, byLevel) {
       for (let p = 0; p < names.length; p++) values[k + p] = logs[p] ? Math.exp(theta[p]) : theta[p];
       for (let i = 0; i < m; i++) {
         for (let a = 0; a < k; a++) values[a] = level(u[a * m + i] + logCentre[a]);
         e[i] = finite(value(values));
-        if (jacobian) for (let p = 0; p < names.length; p++) jacobian[p * m + i] = finite(gradients[k + p](values)) * (logs[p] ? values[k + p] : 1);
+        if (jacobian)
+          for (let p = 0; p < names.length; p++)
+            jacobian[p * m + i] = finite(gradients[k + p](values)) * (logs[p] ? values[k + p] : 1);
         if (byLevel) for (let a = 0; a < k; a++) byLevel[a * m + i] = finite(gradients[a](values)) * values[a];
       }
     },
     floor: (theta) => (floorAt < 0 ? null : logs[floorAt] ? Math.exp(theta[floorAt]) : theta[floorAt]),
     posynomial: () => null,
     projection: null,
-    starts: (_u, _m, _y, count, next) => Array.from({ length: count }, () => parameters.map((p) => p.low + (p.high - p.low) * next())),
+    starts: (_u, _m, _y, count, next) =>
+      Array.from({ length: count }, () => parameters.map((p) => p.low + (p.high - p.low) * next())),
     natural: (theta) => names.map((_, p) => (logs[p] ? Math.exp(theta[p]) : theta[p])),
   });
 }
 
 /** A level from its logarithm; whole where only rounding keeps it from being so, or an expression would never meet the level it divides by. */
 function level(log: number): number {
-  const value = Math.exp(log), whole = Math.round(value);
+  const value = Math.exp(log),
+    whole = Math.round(value);
   return Math.abs(value - whole) <= 1e-12 * whole ? whole : value;
 }
 
@@ -118,7 +154,9 @@ function compile(tree: MathNode, position: ReadonlyMap<string, number>, depth: n
   switch (node.type) {
     case "ConstantNode": {
       const value = Number(node.value);
-      return Number.isFinite(value) && typeof node.value === "number" ? () => value : `${String(node.value)} is not a number.`;
+      return Number.isFinite(value) && typeof node.value === "number"
+        ? () => value
+        : `${String(node.value)} is not a number.`;
     }
     case "ParenthesisNode":
       return compile(node.content!, position, depth + 1);
@@ -148,12 +186,18 @@ function operator(op: string, args: readonly Compiled[]): Compiled | string {
   const [a, b] = args;
   if (args.length === 1) return op === "-" ? (v) => -a(v) : op === "+" ? a : `the operator ${op} is not allowed.`;
   switch (op) {
-    case "+": return args.reduce((x, y) => (v) => x(v) + y(v));
-    case "*": return args.reduce((x, y) => (v) => x(v) * y(v));
-    case "-": return (v) => a(v) - b(v);
-    case "/": return (v) => a(v) / b(v);
-    case "^": return (v) => Math.pow(a(v), b(v));
-    default: return `the operator ${op} is not allowed.`;
+    case "+":
+      return args.reduce((x, y) => (v) => x(v) + y(v));
+    case "*":
+      return args.reduce((x, y) => (v) => x(v) * y(v));
+    case "-":
+      return (v) => a(v) - b(v);
+    case "/":
+      return (v) => a(v) / b(v);
+    case "^":
+      return (v) => Math.pow(a(v), b(v));
+    default:
+      return `the operator ${op} is not allowed.`;
   }
 }
 

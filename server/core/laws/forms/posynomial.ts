@@ -13,24 +13,35 @@ export interface Term {
  * exponent belongs to one term.
  */
 export function posynomialModel(
-  law: string, variant: string | null, axes: readonly AxisName[], parameters: readonly Parameter[], terms: readonly Term[],
+  law: string,
+  variant: string | null,
+  axes: readonly AxisName[],
+  parameters: readonly Parameter[],
+  terms: readonly Term[],
 ): Model {
   const exponents = parameters.flatMap((p, i) => (p.role === "exponent" ? [i] : []));
   const gridPosition = new Map(exponents.map((p, i) => [p, i] as const));
   let log = new Float64Array(0);
   return {
-    law, variant, axes, parameters,
+    law,
+    variant,
+    axes,
+    parameters,
     evaluate(theta, u, m, e, jacobian, byLevel) {
       e.fill(theta[0], 0, m);
       jacobian?.fill(1, 0, m);
       byLevel?.fill(0, 0, axes.length * m);
       for (const { coefficient, powers } of terms) {
-        const c = theta[coefficient], atC = coefficient * m;
+        const c = theta[coefficient],
+          atC = coefficient * m;
         if (powers.length === 1) {
           // The common case, kept tight: it is where fits spend their time.
-          const alpha = theta[powers[0].exponent], atU = powers[0].axis * m, atA = powers[0].exponent * m;
+          const alpha = theta[powers[0].exponent],
+            atU = powers[0].axis * m,
+            atA = powers[0].exponent * m;
           for (let i = 0; i < m; i++) {
-            const x = u[atU + i], value = Math.exp(c - alpha * x);
+            const x = u[atU + i],
+              value = Math.exp(c - alpha * x);
             e[i] += value;
             if (jacobian) {
               jacobian[atC + i] = value;
@@ -43,7 +54,8 @@ export function posynomialModel(
         if (log.length < m) log = new Float64Array(m);
         log.fill(c, 0, m);
         for (const { exponent, axis } of powers) {
-          const alpha = theta[exponent], atU = axis * m;
+          const alpha = theta[exponent],
+            atU = axis * m;
           for (let i = 0; i < m; i++) log[i] -= alpha * u[atU + i];
         }
         for (let i = 0; i < m; i++) {
@@ -54,12 +66,14 @@ export function posynomialModel(
           for (let i = 0; i < m; i++) jacobian[atC + i] = log[i];
           for (const { exponent } of powers) jacobian.fill(0, exponent * m, (exponent + 1) * m);
           for (const { exponent, axis } of powers) {
-            const atA = exponent * m, atU = axis * m;
+            const atA = exponent * m,
+              atU = axis * m;
             for (let i = 0; i < m; i++) jacobian[atA + i] -= log[i] * u[atU + i];
           }
         }
         if (byLevel) {
-          for (const { exponent, axis } of powers) for (let i = 0; i < m; i++) byLevel[axis * m + i] -= log[i] * theta[exponent];
+          for (const { exponent, axis } of powers)
+            for (let i = 0; i < m; i++) byLevel[axis * m + i] -= log[i] * theta[exponent];
         }
       }
     },
@@ -102,7 +116,9 @@ export function posynomialModel(
         for (const p of powers) s += theta[p.exponent] * logCentre[p.axis];
         shift.set(coefficient, s);
       }
-      return parameters.map((p, i) => (p.role === "log-coefficient" ? Math.exp(theta[i] + (shift.get(i) ?? 0)) : theta[i]));
+      return parameters.map((p, i) =>
+        p.role === "log-coefficient" ? Math.exp(theta[i] + (shift.get(i) ?? 0)) : theta[i],
+      );
     },
   };
 }

@@ -11,7 +11,14 @@ export interface Warp {
   /**
    * Fills the effective centred log levels, and where given their derivatives by u (m) and by each own parameter (parameters × m).
    */
-  apply(extra: ArrayLike<number>, u: Float64Array, m: number, out: Float64Array, byU: Float64Array, byExtra: Float64Array | null): void;
+  apply(
+    extra: ArrayLike<number>,
+    u: Float64Array,
+    m: number,
+    out: Float64Array,
+    byU: Float64Array,
+    byExtra: Float64Array | null,
+  ): void;
   /** Starting values of its parameters for a trial number in (0, 1): one number sweeps them all. */
   trial(t: number): number[];
   natural(extra: ArrayLike<number>): number[];
@@ -19,8 +26,14 @@ export interface Warp {
 
 /** The base law seen through a warp; its parameters are the base's, then the warp's. */
 export function warped(base: Model, law: string, variant: string | null, warp: Warp): Model {
-  const k = base.axes.length, p = base.parameters.length, q = warp.parameters.length, at = warp.axis;
-  let effective = new Float64Array(0), byLevel = new Float64Array(0), byU = new Float64Array(0), byExtra = new Float64Array(0);
+  const k = base.axes.length,
+    p = base.parameters.length,
+    q = warp.parameters.length,
+    at = warp.axis;
+  let effective = new Float64Array(0),
+    byLevel = new Float64Array(0),
+    byU = new Float64Array(0),
+    byExtra = new Float64Array(0);
   const apply = (theta: ArrayLike<number>, u: Float64Array, m: number, derivatives: boolean): void => {
     if (byU.length < m) {
       effective = new Float64Array(k * m);
@@ -30,18 +43,31 @@ export function warped(base: Model, law: string, variant: string | null, warp: W
     }
     for (let i = 0; i < k * m; i++) effective[i] = u[i];
     const extra = Array.from({ length: q }, (_, j) => theta[p + j]);
-    warp.apply(extra, u.subarray(at * m, (at + 1) * m), m, effective.subarray(at * m, (at + 1) * m), byU, derivatives ? byExtra : null);
+    warp.apply(
+      extra,
+      u.subarray(at * m, (at + 1) * m),
+      m,
+      effective.subarray(at * m, (at + 1) * m),
+      byU,
+      derivatives ? byExtra : null,
+    );
   };
   const atExtra = (theta: ArrayLike<number>): number[] => warp.parameters.map((_, j) => theta[p + j]);
   const projection = base.projection;
   return {
-    law, variant, axes: base.axes,
+    law,
+    variant,
+    axes: base.axes,
     parameters: [...base.parameters, ...warp.parameters],
     evaluate(theta, u, m, e, jacobian, slopes) {
       apply(theta, u, m, jacobian !== null);
       base.evaluate(theta, effective, m, e, jacobian, jacobian || slopes ? byLevel : null);
-      if (jacobian) for (let j = 0; j < q; j++) for (let i = 0; i < m; i++) jacobian[(p + j) * m + i] = byLevel[at * m + i] * byExtra[j * m + i];
-      if (slopes) for (let a = 0; a < k; a++) for (let i = 0; i < m; i++) slopes[a * m + i] = byLevel[a * m + i] * (a === at ? byU[i] : 1);
+      if (jacobian)
+        for (let j = 0; j < q; j++)
+          for (let i = 0; i < m; i++) jacobian[(p + j) * m + i] = byLevel[at * m + i] * byExtra[j * m + i];
+      if (slopes)
+        for (let a = 0; a < k; a++)
+          for (let i = 0; i < m; i++) slopes[a * m + i] = byLevel[a * m + i] * (a === at ? byU[i] : 1);
     },
     floor: (theta) => base.floor(theta),
     posynomial: () => null,
@@ -53,7 +79,10 @@ export function warped(base: Model, law: string, variant: string | null, warp: W
         apply(theta, u, m, false);
         return projection.bases(trial, effective, m, columns);
       },
-      assemble: (trial, coefficients) => [...projection.assemble(trial, coefficients), ...warp.trial(trial[projection.exponents])],
+      assemble: (trial, coefficients) => [
+        ...projection.assemble(trial, coefficients),
+        ...warp.trial(trial[projection.exponents]),
+      ],
     },
     natural: (theta, logCentre) => [...base.natural(theta, logCentre), ...warp.natural(atExtra(theta))],
   };

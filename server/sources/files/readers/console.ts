@@ -9,7 +9,8 @@ import { type PrintedBlock, PrintedBlocks, unprefixed } from "./parts/printedBlo
 import { beside, isConfig, type PrintedRow, printedRow } from "./parts/printedRow";
 import type { LogReader, Probe, ReadContext } from "./reader";
 
-const EVIDENCE = /step:\s*\d+\s+-\s+\S+:|\{['"][\w/@.-]+['"]:\s*(?:(?:np\.)?[\w.-]+|['"]-?[\d.])|(?:Initial|Final) validation metrics: \{/;
+const EVIDENCE =
+  /step:\s*\d+\s+-\s+\S+:|\{['"][\w/@.-]+['"]:\s*(?:(?:np\.)?[\w.-]+|['"]-?[\d.])|(?:Initial|Final) validation metrics: \{/;
 
 /** W&B's own logs, and lists of packages. */
 const OTHERS = /^(debug(-\w+)*\.log|requirements.*\.txt|readme.*|licen[cs]e.*)$/;
@@ -56,7 +57,11 @@ async function readConsole(file: FoundFile, context: ReadContext, rows: FlatRows
         if (!line.includes("\r")) text.take(line, number, ended);
         else for (const part of line.split("\r")) text.take(part, number, ended);
       },
-      tooLong: (at) => notes.error("log.long-line", `Line ${at} is longer than 32 million characters and was left out.`, { file: file.uri, line: at }),
+      tooLong: (at) =>
+        notes.error("log.long-line", `Line ${at} is longer than 32 million characters and was left out.`, {
+          file: file.uri,
+          line: at,
+        }),
     });
   } catch (error) {
     signal?.throwIfAborted();
@@ -116,7 +121,12 @@ class ConsoleText {
       return;
     }
     this.#logged(row.values, row.step, number);
-    if (!ended) this.#context.notes.warn("log.truncated", `The last line (${number}) has no line end: its last value may be cut short and was left out.`, { file: this.#file.uri, line: number, column: line.length });
+    if (!ended)
+      this.#context.notes.warn(
+        "log.truncated",
+        `The last line (${number}) has no line end: its last value may be cut short and was left out.`,
+        { file: this.#file.uri, line: number, column: line.length },
+      );
   }
 
   #block(block: PrintedBlock): void {
@@ -130,7 +140,8 @@ class ConsoleText {
   #row(row: PrintedRow, line: number): void {
     const values = unwrapRow(row.values);
     // Configs, samples and tool calls are printed as dicts too: only one with a success metric is a logged row.
-    const wanted = (key: string) => (row.step === undefined ? isSuccess(this.#context.wants(key)) : this.#context.wants(key) !== undefined);
+    const wanted = (key: string) =>
+      row.step === undefined ? isSuccess(this.#context.wants(key)) : this.#context.wants(key) !== undefined;
     if (!Object.keys(values).some(wanted)) return;
     if (row.phase) this.#validations.push({ row: { ...row, values }, line });
     else if (row.step !== undefined) this.#logged(values, row.step, line);
@@ -149,15 +160,25 @@ class ConsoleText {
   end(): void {
     const { notes } = this.#context;
     if (this.#found === 0 && this.#validations.length > 0) {
-      notes.inform("log.printed", "No step is logged in this text; the evaluations that are printed before and after the training count, the step of the last as the progress bar tells it.", { file: this.#file.uri, line: this.#validations[0].line });
-      for (const { row, line } of this.#validations) this.#logged(row.values, row.phase === "initial" ? 0 : Math.max(1, this.#progress), line);
+      notes.inform(
+        "log.printed",
+        "No step is logged in this text; the evaluations that are printed before and after the training count, the step of the last as the progress bar tells it.",
+        { file: this.#file.uri, line: this.#validations[0].line },
+      );
+      for (const { row, line } of this.#validations)
+        this.#logged(row.values, row.phase === "initial" ? 0 : Math.max(1, this.#progress), line);
     }
     for (const block of this.#blocks.unfinished) {
       const cut = printedRow(block);
       if (cut && Object.keys(unwrapRow(cut.values)).some((key) => isSuccess(this.#context.wants(key)))) {
-        notes.warn("log.truncated", `The values that are printed from line ${block.line} on are cut short and were left out.`, { file: this.#file.uri, line: block.line });
+        notes.warn(
+          "log.truncated",
+          `The values that are printed from line ${block.line} on are cut short and were left out.`,
+          { file: this.#file.uri, line: block.line },
+        );
       }
     }
-    if (this.#found === 0) notes.inform("log.no-metrics", "No line of this text holds logged metrics.", { file: this.#file.uri });
+    if (this.#found === 0)
+      notes.inform("log.no-metrics", "No line of this text holds logged metrics.", { file: this.#file.uri });
   }
 }

@@ -9,4 +9,14 @@ import { wandb, wandbSummary } from "./wandb";
 import { wandbCsv } from "./wandbCsv";
 
 /** Every log format, the best witness first: where a run has several logs, the first that holds a success metric is used. */
-export const READERS: readonly LogReader[] = [verlFile, wandbCsv, metricsFile, wandb, trainerState, mlflow, tensorboard, consoleLog, wandbSummary];
+export const READERS: readonly LogReader[] = [
+  verlFile,
+  wandbCsv,
+  metricsFile,
+  wandb,
+  trainerState,
+  mlflow,
+  tensorboard,
+  consoleLog,
+  wandbSummary,
+];

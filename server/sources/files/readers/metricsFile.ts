@@ -19,7 +19,11 @@ export const metricsFile: LogReader = {
     if (!format) return false;
     const columns = probe.columns();
     if (/^(metrics|history|wandb-history|progress)\.(jsonl|csv)$/.test(probe.name)) return true;
-    const step = PLAIN.first(columns, "step", STEP_COLUMNS.filter((name) => name !== "episode"));
+    const step = PLAIN.first(
+      columns,
+      "step",
+      STEP_COLUMNS.filter((name) => name !== "episode"),
+    );
     return step !== undefined && numericColumns(probe.objects(2), columns, format) >= 2;
   },
   async read(files, context) {
@@ -42,13 +46,29 @@ async function within(files: readonly FoundFile[], context: ReadContext): Promis
     for (const name of new Probe(file, head, names).columns()) present.add(name);
   }
   const columns = context.columns.within(present, FACTS);
-  return columns === context.columns ? context : { ...context, columns, wants: (key) => context.wants(columns.outcomeName(key)) };
+  return columns === context.columns
+    ? context
+    : { ...context, columns, wants: (key) => context.wants(columns.outcomeName(key)) };
 }
 
 /** A rollout dump also has a step, beside texts: metrics rows are numbers for the most part. */
-function numericColumns(objects: readonly Record<string, unknown>[], columns: ReadonlySet<string>, format: string): number {
-  const texts = ["input", "output", "prompt", "completion", "messages", "trajectory", "response"].filter((name) => columns.has(name)).length;
+function numericColumns(
+  objects: readonly Record<string, unknown>[],
+  columns: ReadonlySet<string>,
+  format: string,
+): number {
+  const texts = ["input", "output", "prompt", "completion", "messages", "trajectory", "response"].filter((name) =>
+    columns.has(name),
+  ).length;
   if (texts >= 2 || (texts >= 1 && (columns.has("score") || columns.has("reward")))) return 0;
   if (format !== "jsonl") return columns.size;
-  return Math.max(0, ...objects.map((object) => Object.values(object).filter((value) => typeof value === "number" || (typeof value === "object" && value !== null)).length));
+  return Math.max(
+    0,
+    ...objects.map(
+      (object) =>
+        Object.values(object).filter(
+          (value) => typeof value === "number" || (typeof value === "object" && value !== null),
+        ).length,
+    ),
+  );
 }

@@ -16,7 +16,10 @@ export const mlflow: LogReader = {
   id: "mlflow-1",
   title: "an MLflow run",
   parts: false,
-  recognises: (probe) => probe.name === "meta.yaml" && /^(artifact_uri|run_id|run_uuid|lifecycle_stage):/m.test(probe.text()) && /^(run_id|run_uuid):/m.test(probe.text()),
+  recognises: (probe) =>
+    probe.name === "meta.yaml" &&
+    /^(artifact_uri|run_id|run_uuid|lifecycle_stage):/m.test(probe.text()) &&
+    /^(run_id|run_uuid):/m.test(probe.text()),
   async read(files, context) {
     const folder = parent(files[0].uri);
     const metrics = new RunMetrics(context.wants);
@@ -44,7 +47,13 @@ export const mlflow: LogReader = {
 };
 
 /** Slashes in a metric's name are folders. */
-async function readFolder(uri: string, prefix: string, context: ReadContext, metrics: RunMetrics, depth: number): Promise<void> {
+async function readFolder(
+  uri: string,
+  prefix: string,
+  context: ReadContext,
+  metrics: RunMetrics,
+  depth: number,
+): Promise<void> {
   const entries = [...(await context.host.list(uri))].sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
     context.signal?.throwIfAborted();
@@ -56,7 +65,12 @@ async function readFolder(uri: string, prefix: string, context: ReadContext, met
   }
 }
 
-async function readMetric({ uri }: Pick<FoundFile, "uri">, key: string, { host, notes, signal, onBytes }: ReadContext, metrics: RunMetrics): Promise<void> {
+async function readMetric(
+  { uri }: Pick<FoundFile, "uri">,
+  key: string,
+  { host, notes, signal, onBytes }: ReadContext,
+  metrics: RunMetrics,
+): Promise<void> {
   try {
     await readLines(openBytes(host, uri, signal, onBytes), {
       line(line, number, ended) {
@@ -66,7 +80,14 @@ async function readMetric({ uri }: Pick<FoundFile, "uri">, key: string, { host, 
         const number_ = toNumber(value);
         // Of an unended last line the step may be cut short.
         if (!ended || at === undefined || number_ === undefined) {
-          notes.add(ended ? "error" : "warning", ended ? "log.bad-line" : "log.truncated", ended ? `Line ${number} is not “time value step”, and was left out.` : `The last line (${number}) has no line end and was left out; it may still be being written.`, { file: uri, line: number, column: 1 });
+          notes.add(
+            ended ? "error" : "warning",
+            ended ? "log.bad-line" : "log.truncated",
+            ended
+              ? `Line ${number} is not “time value step”, and was left out.`
+              : `The last line (${number}) has no line end and was left out; it may still be being written.`,
+            { file: uri, line: number, column: 1 },
+          );
           return;
         }
         metrics.add(key, at, number_, number);
@@ -82,10 +103,13 @@ async function readMetric({ uri }: Pick<FoundFile, "uri">, key: string, { host, 
 async function readParams(uri: string, { host }: ReadContext): Promise<JsonObject | undefined> {
   const flat: JsonObject = {};
   for (const entry of await host.list(uri)) {
-    const bytes = entry.kind === "file" ? await host.readFile(child(uri, entry.name), { end: LARGEST_PARAM }) : undefined;
+    const bytes =
+      entry.kind === "file" ? await host.readFile(child(uri, entry.name), { end: LARGEST_PARAM }) : undefined;
     if (bytes) flat[entry.name] = typed(new TextDecoder().decode(bytes).trim());
   }
-  return Object.keys(flat).length > 0 ? nest(flat, Object.keys(flat).some((key) => key.includes("/")) ? "/" : ".") : undefined;
+  return Object.keys(flat).length > 0
+    ? nest(flat, Object.keys(flat).some((key) => key.includes("/")) ? "/" : ".")
+    : undefined;
 }
 
 function typed(text: string): Json {

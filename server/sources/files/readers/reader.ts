@@ -47,13 +47,17 @@ export class Probe {
 
   /** Column names of a CSV header, a Parquet schema, or the first JSON objects. */
   columns(): ReadonlySet<string> {
-    return (this.#columns ??= new Set(/\.(csv|tsv)$/.test(this.name) ? headerOf(this.text()) : this.objects().flatMap((object) => Object.keys(object))));
+    return (this.#columns ??= new Set(
+      /\.(csv|tsv)$/.test(this.name) ? headerOf(this.text()) : this.objects().flatMap((object) => Object.keys(object)),
+    ));
   }
 }
 
 export function headerOf(text: string): string[] {
   const line = text.split(/\r\n?|\n/, 1)[0].replace(/^\uFEFF/, "");
-  const mark = [",", "\t", ";", "|"].reduce((best, each) => (line.split(each).length > line.split(best).length ? each : best));
+  const mark = [",", "\t", ";", "|"].reduce((best, each) =>
+    line.split(each).length > line.split(best).length ? each : best,
+  );
   const names: string[] = [];
   const cell = new RegExp(`(?:^|[${mark}])(?:"((?:[^"]|"")*)"|([^${mark}]*))`, "g");
   for (const match of line.matchAll(cell)) names.push((match[1]?.replace(/""/g, '"') ?? match[2] ?? "").trim());

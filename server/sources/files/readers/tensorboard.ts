@@ -22,14 +22,20 @@ export const tensorboard: LogReader = {
         await readEvents(file, context, metrics);
       } catch (error) {
         context.signal?.throwIfAborted();
-        context.notes.error(error instanceof ReadFault ? error.code : "log.unreadable", messageOf(error), { file: file.uri });
+        context.notes.error(error instanceof ReadFault ? error.code : "log.unreadable", messageOf(error), {
+          file: file.uri,
+        });
       }
     }
     return [metrics];
   },
 };
 
-async function readEvents(file: FoundFile, { host, notes, signal, onBytes }: ReadContext, metrics: RunMetrics): Promise<void> {
+async function readEvents(
+  file: FoundFile,
+  { host, notes, signal, onBytes }: ReadContext,
+  metrics: RunMetrics,
+): Promise<void> {
   const queue = new ByteQueue(openBytes(host, file.uri, signal, onBytes));
   const place = { file: file.uri };
   try {
@@ -38,18 +44,30 @@ async function readEvents(file: FoundFile, { host, notes, signal, onBytes }: Rea
       const have = await queue.ensure(12);
       if (have === 0) return;
       if (have < 12) {
-        notes.warn("log.truncated", `The file ends in the middle of an event, at byte ${at}; it may still be being written.`, place);
+        notes.warn(
+          "log.truncated",
+          `The file ends in the middle of an event, at byte ${at}; it may still be being written.`,
+          place,
+        );
         return;
       }
       const head = queue.view;
       const view = new DataView(head.buffer, head.byteOffset, 12);
       const length = view.getUint32(0, true) + view.getUint32(4, true) * 2 ** 32;
       if (view.getUint32(8, true) !== maskedCrc32c(head, 0, 8) || length > LARGEST_EVENT) {
-        notes.error("log.crc", `The length of the event at byte ${at} fails its checksum; the rest of the file cannot be followed and was left out.`, place);
+        notes.error(
+          "log.crc",
+          `The length of the event at byte ${at} fails its checksum; the rest of the file cannot be followed and was left out.`,
+          place,
+        );
         return;
       }
       if ((await queue.ensure(12 + length + 4)) < 12 + length + 4) {
-        notes.warn("log.truncated", `The file ends in the middle of the event at byte ${at}; it may still be being written.`, place);
+        notes.warn(
+          "log.truncated",
+          `The file ends in the middle of the event at byte ${at}; it may still be being written.`,
+          place,
+        );
         return;
       }
       const record = queue.take(12 + length + 4);
@@ -58,7 +76,12 @@ async function readEvents(file: FoundFile, { host, notes, signal, onBytes }: Rea
         notes.error("log.crc", `The event at byte ${at} fails its checksum and was left out.`, place);
         continue;
       }
-      if (!readEvent(record, 12, 12 + length, metrics)) notes.error("log.bad-event", `The event at byte ${at} is no TensorBoard event; what could not be read of it was left out.`, place);
+      if (!readEvent(record, 12, 12 + length, metrics))
+        notes.error(
+          "log.bad-event",
+          `The event at byte ${at} is no TensorBoard event; what could not be read of it was left out.`,
+          place,
+        );
     }
   } finally {
     await queue.close();
@@ -75,9 +98,10 @@ function readEvent(bytes: Uint8Array, start: number, end: number, metrics: RunMe
   });
   let fine = whole;
   for (const summary of summaries) {
-    fine = walkFields(bytes, summary.start, summary.end, (value) => {
-      if (value.number === 1 && value.wire === 2) readValue(bytes, value, step, metrics);
-    }) && fine;
+    fine =
+      walkFields(bytes, summary.start, summary.end, (value) => {
+        if (value.number === 1 && value.wire === 2) readValue(bytes, value, step, metrics);
+      }) && fine;
   }
   return fine;
 }

@@ -30,7 +30,10 @@ export const trainerState: LogReader = {
   },
 };
 
-async function readState(file: FoundFile, context: ReadContext): Promise<{ metrics: RunMetrics; last: number } | undefined> {
+async function readState(
+  file: FoundFile,
+  context: ReadContext,
+): Promise<{ metrics: RunMetrics; last: number } | undefined> {
   const { notes, signal } = context;
   if (file.size > LARGEST) {
     notes.error("log.too-large", "trainer_state.json is larger than 256 MB and was left out.", { file: file.uri });
@@ -45,14 +48,26 @@ async function readState(file: FoundFile, context: ReadContext): Promise<{ metri
   }
   const text = new TextDecoder().decode(joined(parts));
   const whole = parseJson(text);
-  const history = isObject(whole) && Array.isArray(whole.log_history) ? whole.log_history : whole === undefined ? salvaged(text) : undefined;
+  const history =
+    isObject(whole) && Array.isArray(whole.log_history)
+      ? whole.log_history
+      : whole === undefined
+        ? salvaged(text)
+        : undefined;
   if (!history) {
-    notes.error("log.bad-json", "This is no trainer state: there is no log_history in it.", { file: file.uri, line: 1 });
+    notes.error("log.bad-json", "This is no trainer state: there is no log_history in it.", {
+      file: file.uri,
+      line: 1,
+    });
     return undefined;
   }
   if (whole === undefined) {
     const line = text.split("\n").length;
-    notes.warn("log.truncated", `The file is damaged or cut short near line ${line}; the ${history.length} log entries that are whole were read.`, { file: file.uri, line });
+    notes.warn(
+      "log.truncated",
+      `The file is damaged or cut short near line ${line}; the ${history.length} log entries that are whole were read.`,
+      { file: file.uri, line },
+    );
   }
   const metrics = new RunMetrics(context.wants);
   let last = 0;

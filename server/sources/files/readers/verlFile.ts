@@ -14,5 +14,7 @@ export const verlFile: LogReader = {
     return probe.objects(2).some((object) => "step" in object && isObject(object.data));
   },
   read: (files, context) =>
-    readFlat("jsonl", files, context, (record) => (isObject(record.data) ? { ...flatten(record.data), step: record.step } : undefined)),
+    readFlat("jsonl", files, context, (record) =>
+      isObject(record.data) ? { ...flatten(record.data), step: record.step } : undefined,
+    ),
 };

@@ -21,7 +21,11 @@ export const wandb: LogReader = {
   },
 };
 
-async function readFile(file: FoundFile, { host, notes, signal, onBytes }: ReadContext, metrics: RunMetrics): Promise<void> {
+async function readFile(
+  file: FoundFile,
+  { host, notes, signal, onBytes }: ReadContext,
+  metrics: RunMetrics,
+): Promise<void> {
   const queue = new ByteQueue(openBytes(host, file.uri, signal, onBytes));
   try {
     let row = 0;
@@ -32,9 +36,15 @@ async function readFile(file: FoundFile, { host, notes, signal, onBytes }: ReadC
         else if (field.number === 5) readConfig(record, field, metrics);
         else if (field.number === 17) readRun(record, field, metrics);
       });
-      if (!fine) notes.error("log.bad-event", `The record at byte ${at} is no W&B record; what could not be read of it was left out.`, { file: file.uri });
+      if (!fine)
+        notes.error(
+          "log.bad-event",
+          `The record at byte ${at} is no W&B record; what could not be read of it was left out.`,
+          { file: file.uri },
+        );
     });
-    if (!known) notes.error("log.bad-header", "The file does not begin as a .wandb file does (:W&B).", { file: file.uri });
+    if (!known)
+      notes.error("log.bad-header", "The file does not begin as a .wandb file does (:W&B).", { file: file.uri });
   } catch (error) {
     signal?.throwIfAborted();
     notes.error(error instanceof ReadFault ? error.code : "log.unreadable", messageOf(error), { file: file.uri });
@@ -90,7 +100,11 @@ function readConfig(bytes: Uint8Array, config: Field, metrics: RunMetrics): void
     if (field.number !== 1 || field.wire !== 2) return;
     const { path, json } = readItem(bytes, field);
     metrics.config ??= {};
-    setEntry(metrics.config, path.filter((part) => part !== ""), json);
+    setEntry(
+      metrics.config,
+      path.filter((part) => part !== ""),
+      json,
+    );
   });
 }
 
@@ -131,5 +145,7 @@ export const wandbSummary: LogReader = {
 };
 
 function numbersOf(value: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(value).filter(([key, each]) => !key.startsWith("_") && typeof each === "number"));
+  return Object.fromEntries(
+    Object.entries(value).filter(([key, each]) => !key.startsWith("_") && typeof each === "number"),
+  );
 }

@@ -64,12 +64,21 @@ async function readWide(file: FoundFile, context: ReadContext, runs: Map<string,
           metrics.name = run;
           return { run: metrics, column, metric };
         });
-        if (/time/i.test(axis)) context.notes.inform("log.no-step", `The chart was exported over ${axis}; the order of the lines counts as steps.`, { file: file.uri, line: 1 });
+        if (/time/i.test(axis))
+          context.notes.inform(
+            "log.no-step",
+            `The chart was exported over ${axis}; the order of the lines counts as steps.`,
+            { file: file.uri, line: 1 },
+          );
       }
       const stated = toNumber(record[axis]);
       const step = /time/i.test(axis) ? rowsSeen : stated;
       if (step === undefined || !Number.isFinite(step)) {
-        context.notes.error("log.bad-step", `Line ${place.line}: the step ${JSON.stringify(record[axis])} is not a number; the line was left out.`, { file: file.uri, line: place.line, column: 1 });
+        context.notes.error(
+          "log.bad-step",
+          `Line ${place.line}: the step ${JSON.stringify(record[axis])} is not a number; the line was left out.`,
+          { file: file.uri, line: place.line, column: 1 },
+        );
         return;
       }
       for (const { run, column, metric } of columns) {
@@ -78,7 +87,12 @@ async function readWide(file: FoundFile, context: ReadContext, runs: Map<string,
         if (raw === "" || raw === null || raw === undefined) continue;
         const value = toNumber(raw);
         if (value !== undefined) run.add(metric, step, value, place.line);
-        else context.notes.warn("log.bad-value", `Line ${place.line}, ${column}: ${JSON.stringify(raw).slice(0, 60)} is not a number; the value was left out.`, { file: file.uri, line: place.line, ...(place.column(column) ? { column: place.column(column) } : {}) });
+        else
+          context.notes.warn(
+            "log.bad-value",
+            `Line ${place.line}, ${column}: ${JSON.stringify(raw).slice(0, 60)} is not a number; the value was left out.`,
+            { file: file.uri, line: place.line, ...(place.column(column) ? { column: place.column(column) } : {}) },
+          );
       }
     },
   });

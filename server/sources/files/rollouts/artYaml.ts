@@ -18,7 +18,11 @@ export function isStepYaml(name: string): boolean {
 
 /** Whether a text begins as a list of trajectory groups. */
 export function isArtYaml(head: string): boolean {
-  return /^(?:---\s*\n)?- /.test(head) && /^[- ] trajectories:\s*$/m.test(head) && /^ +(?:- )?(?:logs|messages_and_choices|reward):/m.test(head);
+  return (
+    /^(?:---\s*\n)?- /.test(head) &&
+    /^[- ] trajectories:\s*$/m.test(head) &&
+    /^ +(?:- )?(?:logs|messages_and_choices|reward):/m.test(head)
+  );
 }
 
 /**
@@ -34,10 +38,25 @@ export async function readArtYaml({ host, file, notes, signal, onBytes, onRecord
     if (lines.length > 0 && size <= LONGEST_GROUP) {
       const group = groups.read(lines.join("\n"));
       const whole = typeof group === "string" ? undefined : last ? withoutCut(group, ended) : group;
-      if (typeof group === "string") notes.error("log.bad-line", `The group that begins on line ${start} is no YAML that could be read, and was left out: ${group}`, { file: file.uri, line: start });
-      else if (whole !== group) notes.warn("log.truncated", `The file is cut short in the group that begins on line ${start}; what is not whole was left out.`, { file: file.uri, line: start });
+      if (typeof group === "string")
+        notes.error(
+          "log.bad-line",
+          `The group that begins on line ${start} is no YAML that could be read, and was left out: ${group}`,
+          { file: file.uri, line: start },
+        );
+      else if (whole !== group)
+        notes.warn(
+          "log.truncated",
+          `The file is cut short in the group that begins on line ${start}; what is not whole was left out.`,
+          { file: file.uri, line: start },
+        );
       if (whole) onRecord(whole, { line: start, column: () => undefined });
-    } else if (size > LONGEST_GROUP) notes.error("log.long-line", `The group that begins on line ${start} is longer than 16 million characters and was left out.`, { file: file.uri, line: start });
+    } else if (size > LONGEST_GROUP)
+      notes.error(
+        "log.long-line",
+        `The group that begins on line ${start} is longer than 16 million characters and was left out.`,
+        { file: file.uri, line: start },
+      );
     lines = [];
     size = 0;
   };
@@ -84,15 +103,24 @@ class Groups {
   #connect(document: Document.Parsed): void {
     const own = new Set<string>();
     visit(document, {
-      Alias: (_, alias: Alias) => (!own.has(alias.source) && this.#shared.has(alias.source) ? new Scalar(this.#shared.get(alias.source)) : undefined),
+      Alias: (_, alias: Alias) =>
+        !own.has(alias.source) && this.#shared.has(alias.source)
+          ? new Scalar(this.#shared.get(alias.source))
+          : undefined,
       Node: (_, node) => {
         if (isAlias(node) || !node.anchor) return;
         own.add(node.anchor);
         const [from, to] = node.range ?? [0, Infinity];
         let refers = false;
-        visit(node, { Alias: () => { refers = true; return visit.BREAK; } });
+        visit(node, {
+          Alias: () => {
+            refers = true;
+            return visit.BREAK;
+          },
+        });
         // One that refers to others itself could grow without bound.
-        if (!refers && to - from <= LONGEST_SHARED && this.#shared.size < MOST_REFERENCES && isNode(node)) this.#shared.set(node.anchor, node.toJS(document));
+        if (!refers && to - from <= LONGEST_SHARED && this.#shared.size < MOST_REFERENCES && isNode(node))
+          this.#shared.set(node.anchor, node.toJS(document));
       },
     });
   }
@@ -103,6 +131,8 @@ function withoutCut(group: JsonObject, ended: boolean): JsonObject | undefined {
   if (!Array.isArray(group.trajectories)) return undefined;
   const [first] = group.trajectories;
   const keys = isObject(first) ? ["reward", ...Object.keys(first)] : ["reward"];
-  const whole = group.trajectories.filter((each, i, all) => isObject(each) && keys.every((key) => key in each) && (ended || i < all.length - 1));
+  const whole = group.trajectories.filter(
+    (each, i, all) => isObject(each) && keys.every((key) => key in each) && (ended || i < all.length - 1),
+  );
   return whole.length === group.trajectories.length ? group : { ...group, trajectories: whole };
 }

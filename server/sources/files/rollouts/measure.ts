@@ -34,7 +34,11 @@ export interface MeasureOptions {
  * Measures dumps of rollouts (JSONL, CSV, Parquet, or folders of them).
  * @throws only the signal's reason, when it is aborted
  */
-export async function measureRollouts(host: Host, sources: readonly string[], options: MeasureOptions = {}): Promise<RolloutMeasure> {
+export async function measureRollouts(
+  host: Host,
+  sources: readonly string[],
+  options: MeasureOptions = {},
+): Promise<RolloutMeasure> {
   const { signal, onProgress } = options;
   const notes = new Notes();
   const files = await findDumps(host, sources, notes, signal);
@@ -59,7 +63,9 @@ export async function measureRollouts(host: Host, sources: readonly string[], op
       onRecord: (record) => {
         for (const row of artRollouts(record, file, groups++) ?? [record]) {
           const rollout = fields.read(row);
-          tally.add(rollout.step === undefined && stepOfName !== undefined ? { ...rollout, step: Number(stepOfName) } : rollout);
+          tally.add(
+            rollout.step === undefined && stepOfName !== undefined ? { ...rollout, step: Number(stepOfName) } : rollout,
+          );
         }
       },
     };
@@ -67,21 +73,41 @@ export async function measureRollouts(host: Host, sources: readonly string[], op
     if (format) await readRecords(format, reading);
     else await readArtYaml(reading);
   }
-  const pause = makePause((share) => onProgress?.({ done: total / 2 + (share * total) / 2, total, file: "duplicates" }), signal);
+  const pause = makePause(
+    (share) => onProgress?.({ done: total / 2 + (share * total) / 2, total, file: "duplicates" }),
+    signal,
+  );
   const rule = options.duplicates ?? "char-tfidf";
-  const duplicates = await findDuplicates(rule, options.threshold ?? THRESHOLD, tally.taskTexts, tally.taskEmbeddings, pause);
+  const duplicates = await findDuplicates(
+    rule,
+    options.threshold ?? THRESHOLD,
+    tally.taskTexts,
+    tally.taskEmbeddings,
+    pause,
+  );
   return { ...summarise(tally, duplicates), files: files.map(({ uri }) => uri), notes: notes.list() };
 }
 
-async function findDumps(host: Host, sources: readonly string[], notes: Notes, signal?: AbortSignal): Promise<FoundFile[]> {
+async function findDumps(
+  host: Host,
+  sources: readonly string[],
+  notes: Notes,
+  signal?: AbortSignal,
+): Promise<FoundFile[]> {
   const files: FoundFile[] = [];
   for (const source of sources) {
     const about = await host.stat(source);
     if (!about) notes.error("run.no-source", "There is no such file or folder.", { file: source });
     else if (about.kind === "file") {
       const name = baseName(source);
-      if (recordFormat(name) || isStepYaml(name)) files.push({ uri: source, name, path: name, size: about.size, modified: about.modified });
-      else notes.error("rollouts.format", "Rollouts are read from JSONL, CSV and Parquet (the text ones also packed with gzip), and from ART's YAML.", { file: source });
+      if (recordFormat(name) || isStepYaml(name))
+        files.push({ uri: source, name, path: name, size: about.size, modified: about.modified });
+      else
+        notes.error(
+          "rollouts.format",
+          "Rollouts are read from JSONL, CSV and Parquet (the text ones also packed with gzip), and from ART's YAML.",
+          { file: source },
+        );
     } else {
       const before = files.length;
       const visit = async (directory: Awaited<ReturnType<typeof walk>>): Promise<void> => {
@@ -98,6 +124,7 @@ async function findDumps(host: Host, sources: readonly string[], notes: Notes, s
 async function isDump(host: Host, file: FoundFile): Promise<boolean> {
   const format = recordFormat(file.name);
   if (!format && !isStepYaml(file.name)) return false;
-  if (format === "parquet") return isRolloutDump(new Probe(file, new Uint8Array(), (await parquetColumns(host, file))?.names ?? []));
+  if (format === "parquet")
+    return isRolloutDump(new Probe(file, new Uint8Array(), (await parquetColumns(host, file))?.names ?? []));
   return isRolloutDump(new Probe(file, await readFirstLines(host, file.uri)));
 }

@@ -3,8 +3,45 @@ import type { Probe } from "../readers/reader";
 import { isGroup } from "./art";
 import { isArtYaml, isStepYaml } from "./artYaml";
 
-const TEXTS = ["input", "output", "prompt", "prompts", "completion", "completions", "messages", "trajectory", "trajectories", "response", "responses", "conversation", "transcript", "task_text", "instruction", "question", "input_prompt", "output_response", "task_id", "instance_id", "example_id", "problem_id"];
-const OUTCOMES = ["score", "scores", "reward", "rewards", "total_reward", "success", "correct", "acc", "gts", "advantage", "is_correct", "final_reward", "metrics"];
+const TEXTS = [
+  "input",
+  "output",
+  "prompt",
+  "prompts",
+  "completion",
+  "completions",
+  "messages",
+  "trajectory",
+  "trajectories",
+  "response",
+  "responses",
+  "conversation",
+  "transcript",
+  "task_text",
+  "instruction",
+  "question",
+  "input_prompt",
+  "output_response",
+  "task_id",
+  "instance_id",
+  "example_id",
+  "problem_id",
+];
+const OUTCOMES = [
+  "score",
+  "scores",
+  "reward",
+  "rewards",
+  "total_reward",
+  "success",
+  "correct",
+  "acc",
+  "gts",
+  "advantage",
+  "is_correct",
+  "final_reward",
+  "metrics",
+];
 
 /** Whether a file holds rollouts: a task's text or name with a reward, one trajectory a row. */
 export function isRolloutDump(probe: Probe): boolean {

@@ -2,8 +2,15 @@
  * Whole-number arithmetic of `$(( … ))`. Null when a name or the syntax is not understood; assignments and `++` are
  * given to `assign`. Bounded by the length of its text.
  */
-export function arithmetic(text: string, lookup: (name: string) => number | null, assign: (name: string, value: number) => void = () => undefined): number | null {
-  const tokens = text.match(/\d+#\w+|0[xX][\da-fA-F]+|\d+|[A-Za-z_]\w*|\*\*|<<|>>|<=|>=|==|!=|&&|\|\||\+\+|--|[-+*/%]=|[-+*/%<>=!~&|^?:(),]|\S/g) ?? [];
+export function arithmetic(
+  text: string,
+  lookup: (name: string) => number | null,
+  assign: (name: string, value: number) => void = () => undefined,
+): number | null {
+  const tokens =
+    text.match(
+      /\d+#\w+|0[xX][\da-fA-F]+|\d+|[A-Za-z_]\w*|\*\*|<<|>>|<=|>=|==|!=|&&|\|\||\+\+|--|[-+*/%]=|[-+*/%<>=!~&|^?:(),]|\S/g,
+    ) ?? [];
   if (tokens.length > 2000) return null;
   let at = 0;
   let depth = 0;
@@ -15,7 +22,10 @@ export function arithmetic(text: string, lookup: (name: string) => number | null
     try {
       const token = tokens[at++];
       if (token === undefined) return null;
-      if (token === "(") { const value = comma(); return take(")") ? value : null; }
+      if (token === "(") {
+        const value = comma();
+        return take(")") ? value : null;
+      }
       if (token === "-" || token === "+" || token === "!" || token === "~") {
         const value = primary();
         if (value === null) return null;
@@ -93,7 +103,18 @@ export function arithmetic(text: string, lookup: (name: string) => number | null
   return at === tokens.length ? value : null;
 }
 
-const LEVELS: readonly (readonly string[])[] = [["||"], ["&&"], ["|"], ["^"], ["&"], ["==", "!="], ["<", ">", "<=", ">="], ["<<", ">>"], ["+", "-"], ["*", "/", "%"]];
+const LEVELS: readonly (readonly string[])[] = [
+  ["||"],
+  ["&&"],
+  ["|"],
+  ["^"],
+  ["&"],
+  ["==", "!="],
+  ["<", ">", "<=", ">="],
+  ["<<", ">>"],
+  ["+", "-"],
+  ["*", "/", "%"],
+];
 
 function whole(value: number): number | null {
   return Number.isSafeInteger(value) ? value : null;
@@ -102,24 +123,43 @@ function whole(value: number): number | null {
 function apply(operator: string, left: number | null, right: number | null): number | null {
   if (left === null || right === null) return null;
   switch (operator) {
-    case "+": return whole(left + right);
-    case "-": return whole(left - right);
-    case "*": return whole(left * right);
-    case "/": return right === 0 ? null : Math.trunc(left / right);
-    case "%": return right === 0 ? null : left % right;
-    case "<<": return whole(left * 2 ** right);
-    case ">>": return Math.floor(left / 2 ** right);
-    case "<": return Number(left < right);
-    case ">": return Number(left > right);
-    case "<=": return Number(left <= right);
-    case ">=": return Number(left >= right);
-    case "==": return Number(left === right);
-    case "!=": return Number(left !== right);
-    case "&&": return Number(left !== 0 && right !== 0);
-    case "||": return Number(left !== 0 || right !== 0);
-    case "&": return left & right;
-    case "|": return left | right;
-    case "^": return left ^ right;
-    default: return null;
+    case "+":
+      return whole(left + right);
+    case "-":
+      return whole(left - right);
+    case "*":
+      return whole(left * right);
+    case "/":
+      return right === 0 ? null : Math.trunc(left / right);
+    case "%":
+      return right === 0 ? null : left % right;
+    case "<<":
+      return whole(left * 2 ** right);
+    case ">>":
+      return Math.floor(left / 2 ** right);
+    case "<":
+      return Number(left < right);
+    case ">":
+      return Number(left > right);
+    case "<=":
+      return Number(left <= right);
+    case ">=":
+      return Number(left >= right);
+    case "==":
+      return Number(left === right);
+    case "!=":
+      return Number(left !== right);
+    case "&&":
+      return Number(left !== 0 && right !== 0);
+    case "||":
+      return Number(left !== 0 || right !== 0);
+    case "&":
+      return left & right;
+    case "|":
+      return left | right;
+    case "^":
+      return left ^ right;
+    default:
+      return null;
   }
 }

@@ -7,26 +7,48 @@ import { literal, textOf, unknownIn, type Variable, type Word } from "./value";
 const MOST_ELEMENTS = 10_000;
 
 /** What a variable holds after an assignment; undefined where it stays as it is. */
-export function assigned(script: Script, one: Assignment, before: Variable | undefined, associative: boolean, scope: Scope): Variable | undefined {
+export function assigned(
+  script: Script,
+  one: Assignment,
+  before: Variable | undefined,
+  associative: boolean,
+  scope: Scope,
+): Variable | undefined {
   if (one.items) return list(script, one, one.items, before, associative, scope);
   const value = one.value ? expandJoined(script, one.value, scope) : [];
   const word = value.length > 0 ? value : [literal("")];
   if (one.index) return element(textOf(expandJoined(script, one.index, scope)), before, word);
   if (one.append && before?.kind === "scalar") return { kind: "scalar", word: [...before.word, ...word] };
-  if (one.append && before?.kind === "list") return { kind: "list", words: [[...(before.words[0] ?? []), ...word], ...before.words.slice(1)] };
+  if (one.append && before?.kind === "list")
+    return { kind: "list", words: [[...(before.words[0] ?? []), ...word], ...before.words.slice(1)] };
   return { kind: "scalar", word };
 }
 
-function list(script: Script, one: Assignment, items: NonNullable<Assignment["items"]>, before: Variable | undefined, associative: boolean, scope: Scope): Variable {
+function list(
+  script: Script,
+  one: Assignment,
+  items: NonNullable<Assignment["items"]>,
+  before: Variable | undefined,
+  associative: boolean,
+  scope: Scope,
+): Variable {
   const words = items.flatMap((item) => expandRange(script, item, scope));
   if (!associative && before?.kind !== "map") {
-    const old = !one.append || !before ? [] : before.kind === "list" ? before.words : before.kind === "scalar" ? [before.word] : [];
+    const old =
+      !one.append || !before
+        ? []
+        : before.kind === "list"
+          ? before.words
+          : before.kind === "scalar"
+            ? [before.word]
+            : [];
     return { kind: "list", words: [...old, ...words] };
   }
   const entries = new Map(before?.kind === "map" && one.append ? before.entries : []);
   for (const item of items) {
     const match = /^\[(["']?)([^\]]*?)\1\]=/.exec(script.text.slice(item.start, item.end));
-    if (match) entries.set(match[2], expandJoined(script, { start: item.start + match[0].length, end: item.end }, scope));
+    if (match)
+      entries.set(match[2], expandJoined(script, { start: item.start + match[0].length, end: item.end }, scope));
   }
   return { kind: "map", entries };
 }
@@ -42,9 +64,13 @@ function element(key: string, before: Variable | undefined, word: Word): Variabl
 
 /** Arithmetic that may set variables; null where a part is not known. */
 export function calculate(text: string, via: string, variables: Map<string, Variable>): number | null {
-  return arithmetic(text, (name) => {
-    const variable = variables.get(name);
-    const value = variable?.kind === "scalar" && unknownIn(variable.word) === undefined ? textOf(variable.word) : "";
-    return /^-?\d+$/.test(value) ? Number(value) : null;
-  }, (name, value) => variables.set(name, { kind: "scalar", word: [literal(String(value), { via })] }));
+  return arithmetic(
+    text,
+    (name) => {
+      const variable = variables.get(name);
+      const value = variable?.kind === "scalar" && unknownIn(variable.word) === undefined ? textOf(variable.word) : "";
+      return /^-?\d+$/.test(value) ? Number(value) : null;
+    },
+    (name, value) => variables.set(name, { kind: "scalar", word: [literal(String(value), { via })] }),
+  );
 }

@@ -47,12 +47,19 @@ export function evaluateTestWords(script: Script, words: readonly Span[], scope:
 function arithmeticVerdict(inner: Word, scope: Scope): Verdict {
   const externals = new Set(externalsOf(inner));
   let weak = unknownIn(inner) !== undefined;
-  const value = arithmetic(textOf(inner), (name) => {
-    const variable = scope.get(name);
-    if (variable?.kind !== "scalar" || unknownIn(variable.word) !== undefined) { weak = true; return variable?.kind === "scalar" ? null : 0; }
-    for (const external of externalsOf(variable.word)) externals.add(external);
-    return Number(textOf(variable.word)) || 0;
-  }, (name, next) => scope.set(name, { kind: "scalar", word: [{ text: String(next), via: "arithmetic" }] }));
+  const value = arithmetic(
+    textOf(inner),
+    (name) => {
+      const variable = scope.get(name);
+      if (variable?.kind !== "scalar" || unknownIn(variable.word) !== undefined) {
+        weak = true;
+        return variable?.kind === "scalar" ? null : 0;
+      }
+      for (const external of externalsOf(variable.word)) externals.add(external);
+      return Number(textOf(variable.word)) || 0;
+    },
+    (name, next) => scope.set(name, { kind: "scalar", word: [{ text: String(next), via: "arithmetic" }] }),
+  );
   return { value: value === null ? null : value !== 0, weak: weak || value === null, alternatives: [] };
 }
 
@@ -61,11 +68,25 @@ function lexTest(text: string, start: number, end: number): Span[] {
   const words: Span[] = [];
   let at = start;
   while (at < end) {
-    if (/\s/.test(text[at])) { at++; continue; }
-    if (text[at] === "\\" && /[\r\n]/.test(text[at + 1] ?? "")) { at += 2; continue; }
+    if (/\s/.test(text[at])) {
+      at++;
+      continue;
+    }
+    if (text[at] === "\\" && /[\r\n]/.test(text[at + 1] ?? "")) {
+      at += 2;
+      continue;
+    }
     const double = text.slice(at, at + 2);
-    if (double === "&&" || double === "||") { words.push({ start: at, end: at + 2 }); at += 2; continue; }
-    if (text[at] === "(" || text[at] === ")") { words.push({ start: at, end: at + 1 }); at++; continue; }
+    if (double === "&&" || double === "||") {
+      words.push({ start: at, end: at + 2 });
+      at += 2;
+      continue;
+    }
+    if (text[at] === "(" || text[at] === ")") {
+      words.push({ start: at, end: at + 1 });
+      at++;
+      continue;
+    }
     const from = at;
     while (at < end && !/\s/.test(text[at])) {
       const c = text[at];
@@ -117,19 +138,28 @@ class TestParser {
 
   #or(): Verdict {
     let left = this.#and();
-    while (this.#raw() === "||" || this.#raw() === "-o") { this.#at++; left = either(left, this.#and()); }
+    while (this.#raw() === "||" || this.#raw() === "-o") {
+      this.#at++;
+      left = either(left, this.#and());
+    }
     return left;
   }
 
   #and(): Verdict {
     let left = this.#not();
-    while (this.#raw() === "&&" || this.#raw() === "-a") { this.#at++; left = both(left, this.#not()); }
+    while (this.#raw() === "&&" || this.#raw() === "-a") {
+      this.#at++;
+      left = both(left, this.#not());
+    }
     return left;
   }
 
   #not(): Verdict {
     if (++this.#depth > 100) return GUESS;
-    if (this.#raw() === "!") { this.#at++; return negated(this.#not()); }
+    if (this.#raw() === "!") {
+      this.#at++;
+      return negated(this.#not());
+    }
     if (this.#raw() === "(") {
       this.#at++;
       const inner = this.#or();
@@ -147,14 +177,25 @@ class TestParser {
   #primary(): Verdict {
     const raw = this.#raw() ?? "";
     const next = this.#raw(1);
-    const binary = next !== undefined && /^(==?|!=|=~|-(eq|ne|lt|le|gt|ge|ef|nt|ot)|<|>|\\<|\\>)$/.test(next) && this.#raw(2) !== undefined;
-    if (!binary && /^-[a-zA-Z]$/.test(raw) && next !== undefined) { this.#at++; return unary(raw, this.#word()); }
+    const binary =
+      next !== undefined &&
+      /^(==?|!=|=~|-(eq|ne|lt|le|gt|ge|ef|nt|ot)|<|>|\\<|\\>)$/.test(next) &&
+      this.#raw(2) !== undefined;
+    if (!binary && /^-[a-zA-Z]$/.test(raw) && next !== undefined) {
+      this.#at++;
+      return unary(raw, this.#word());
+    }
     const left = this.#word();
     if (!binary) return { value: textOf(left) !== "", weak: unknownIn(left) !== undefined, alternatives: [] };
     this.#at++;
     const pattern = this.#tokens[this.#at];
     const right = this.#word();
-    return compared(left, next ?? "", right, this.#double && pattern !== undefined && !/^["']/.test(this.#script.text.slice(pattern.start, pattern.end)));
+    return compared(
+      left,
+      next ?? "",
+      right,
+      this.#double && pattern !== undefined && !/^["']/.test(this.#script.text.slice(pattern.start, pattern.end)),
+    );
   }
 }
 
@@ -162,11 +203,15 @@ function unary(operator: string, word: Word): Verdict {
   const weak = unknownIn(word) !== undefined;
   const text = textOf(word);
   switch (operator) {
-    case "-z": return { value: text === "", weak, outside: externalsOf(word).size > 0, alternatives: [] };
-    case "-n": return { value: text !== "", weak, outside: externalsOf(word).size > 0, alternatives: [] };
-    case "-v": return { value: false, weak: true, alternatives: [] };
+    case "-z":
+      return { value: text === "", weak, outside: externalsOf(word).size > 0, alternatives: [] };
+    case "-n":
+      return { value: text !== "", weak, outside: externalsOf(word).size > 0, alternatives: [] };
+    case "-v":
+      return { value: false, weak: true, alternatives: [] };
     // What is on the machine is not known: a script's fallback for what is missing is what works everywhere.
-    default: return { value: false, weak: true, alternatives: [] };
+    default:
+      return { value: false, weak: true, alternatives: [] };
   }
 }
 
@@ -181,21 +226,51 @@ function compared(left: Word, operator: string, right: Word, pattern: boolean): 
     const y = Number(b.trim() || "0");
     if (!Number.isFinite(x) || !Number.isFinite(y)) return { value: null, weak: true, alternatives: [] };
     const value = { eq: x === y, ne: x !== y, lt: x < y, le: x <= y, gt: x > y, ge: x >= y }[numeric] ?? null;
-    return { value, weak, outside, alternatives: numeric === "eq" || numeric === "ne" ? alternativesOf(left, right) : [] };
+    return {
+      value,
+      weak,
+      outside,
+      alternatives: numeric === "eq" || numeric === "ne" ? alternativesOf(left, right) : [],
+    };
   }
   switch (operator) {
-    case "=": case "==": return { value: pattern && /[*?[]/.test(b) ? matchesPattern(b, a) : a === b, weak, outside, alternatives: pattern && /[*?[]/.test(b) ? [] : alternativesOf(left, right) };
-    case "!=": return { value: pattern && /[*?[]/.test(b) ? !matchesPattern(b, a) : a !== b, weak, outside, alternatives: alternativesOf(left, right) };
-    case "=~": return { value: safeMatch(a, b), weak, outside, alternatives: [] };
-    case "<": case "\\<": return { value: a < b, weak, alternatives: [] };
-    case ">": case "\\>": return { value: a > b, weak, alternatives: [] };
-    default: return GUESS;
+    case "=":
+    case "==":
+      return {
+        value: pattern && /[*?[]/.test(b) ? matchesPattern(b, a) : a === b,
+        weak,
+        outside,
+        alternatives: pattern && /[*?[]/.test(b) ? [] : alternativesOf(left, right),
+      };
+    case "!=":
+      return {
+        value: pattern && /[*?[]/.test(b) ? !matchesPattern(b, a) : a !== b,
+        weak,
+        outside,
+        alternatives: alternativesOf(left, right),
+      };
+    case "=~":
+      return { value: safeMatch(a, b), weak, outside, alternatives: [] };
+    case "<":
+    case "\\<":
+      return { value: a < b, weak, alternatives: [] };
+    case ">":
+    case "\\>":
+      return { value: a > b, weak, alternatives: [] };
+    default:
+      return GUESS;
   }
 }
 
 /** A short extended regular expression whose time is bounded: few repeats, none of a group; anything else is not judged. */
 function safeMatch(text: string, pattern: string): boolean | null {
-  if (pattern.length > 100 || text.length > 200 || /\)[*+{?]|[*+}][*+{]/.test(pattern) || (pattern.match(/[*+{]/g)?.length ?? 0) > 3) return null;
+  if (
+    pattern.length > 100 ||
+    text.length > 200 ||
+    /\)[*+{?]|[*+}][*+{]/.test(pattern) ||
+    (pattern.match(/[*+{]/g)?.length ?? 0) > 3
+  )
+    return null;
   try {
     return new RegExp(pattern.replaceAll("[[:space:]]", "\\s").replaceAll("[[:digit:]]", "\\d")).test(text);
   } catch {
@@ -205,10 +280,21 @@ function safeMatch(text: string, pattern: string): boolean | null {
 
 /** `[ "$METHOD" = SPO ]` where METHOD may come from outside: SPO is another way to start the script. */
 export function alternativesOf(left: Word, right: Word): Alternative[] {
-  for (const [side, other] of [[left, right], [right, left]] as const) {
+  for (const [side, other] of [
+    [left, right],
+    [right, left],
+  ] as const) {
     const names = [...externalsOf(side)];
     const value = textOf(other);
-    if (side.length === 1 && names.length === 1 && /^\w+$/.test(names[0]) && externalsOf(other).size === 0 && unknownIn(other) === undefined && value !== "" && value !== textOf(side)) {
+    if (
+      side.length === 1 &&
+      names.length === 1 &&
+      /^\w+$/.test(names[0]) &&
+      externalsOf(other).size === 0 &&
+      unknownIn(other) === undefined &&
+      value !== "" &&
+      value !== textOf(side)
+    ) {
       return [{ name: names[0], value }];
     }
   }
@@ -217,12 +303,22 @@ export function alternativesOf(left: Word, right: Word): Alternative[] {
 
 function both(a: Verdict, b: Verdict): Verdict {
   const value = a.value === false || b.value === false ? false : a.value === null || b.value === null ? null : true;
-  return { value, weak: a.weak || b.weak, outside: a.outside === true || b.outside === true, alternatives: [...a.alternatives, ...b.alternatives] };
+  return {
+    value,
+    weak: a.weak || b.weak,
+    outside: a.outside === true || b.outside === true,
+    alternatives: [...a.alternatives, ...b.alternatives],
+  };
 }
 
 function either(a: Verdict, b: Verdict): Verdict {
   const value = a.value === true || b.value === true ? true : a.value === null || b.value === null ? null : false;
-  return { value, weak: a.weak || b.weak, outside: a.outside === true || b.outside === true, alternatives: [...a.alternatives, ...b.alternatives] };
+  return {
+    value,
+    weak: a.weak || b.weak,
+    outside: a.outside === true || b.outside === true,
+    alternatives: [...a.alternatives, ...b.alternatives],
+  };
 }
 
 export function negated(a: Verdict): Verdict {

@@ -3,7 +3,21 @@ import { arithmetic } from "./arithmetic";
 import { closingQuote, closingParenthesis, closingBrace, closingBracket, closingArithmetic } from "../closing";
 import { replacePattern, stripPattern } from "./pattern";
 import type { Script } from "../script";
-import { externalsOf, literal, shownOf, sliceWord, sourcesOf, splitFields, textOf, tidy, unknownIn, unknownSegment, type Segment, type Variable, type Word } from "./value";
+import {
+  externalsOf,
+  literal,
+  shownOf,
+  sliceWord,
+  sourcesOf,
+  splitFields,
+  textOf,
+  tidy,
+  unknownIn,
+  unknownSegment,
+  type Segment,
+  type Variable,
+  type Word,
+} from "./value";
 
 /** What an expansion asks of the interpreter. */
 export interface Scope {
@@ -59,7 +73,9 @@ class Expander {
     this.#split = false;
     this.#scan(start, end, quoted);
     if (this.#current) this.#fields.push(this.#current);
-    return tidy(this.#fields.flatMap((field, index) => (index === 0 ? field : [literal(" ", { quoted: true }), ...field])));
+    return tidy(
+      this.#fields.flatMap((field, index) => (index === 0 ? field : [literal(" ", { quoted: true }), ...field])),
+    );
   }
 
   #scan(start: number, end: number, inQuotes: boolean): void {
@@ -69,9 +85,19 @@ class Expander {
     while (at < end) {
       const c = text[at];
       if (c === "\\") {
-        if (text[at + 1] === "\n") { at += 2; continue; }
-        if (text[at + 1] === "\r" && text[at + 2] === "\n") { at += 3; continue; }
-        if (inQuotes && !/["\\$`]/.test(text[at + 1] ?? "")) { this.#literal(at, at + 1, true); at += 1; continue; }
+        if (text[at + 1] === "\n") {
+          at += 2;
+          continue;
+        }
+        if (text[at + 1] === "\r" && text[at + 2] === "\n") {
+          at += 3;
+          continue;
+        }
+        if (inQuotes && !/["\\$`]/.test(text[at + 1] ?? "")) {
+          this.#literal(at, at + 1, true);
+          at += 1;
+          continue;
+        }
         if (at + 1 < end) this.#literal(at + 1, at + 2, true);
         at += 2;
       } else if (c === "'" && !inQuotes) {
@@ -106,7 +132,9 @@ class Expander {
   }
 
   #literal(start: number, end: number, quoted: boolean): void {
-    const place = this.#script.locate ? this.#script.locate(start, end) : { span: { start, end }, ...(this.#script.file ? { file: this.#script.file } : {}) };
+    const place = this.#script.locate
+      ? this.#script.locate(start, end)
+      : { span: { start, end }, ...(this.#script.file ? { file: this.#script.file } : {}) };
     this.#open().push(literal(this.#script.text.slice(start, end), { ...place, ...(quoted ? { quoted: true } : {}) }));
   }
 
@@ -121,24 +149,38 @@ class Expander {
   /** Puts the result of an expansion into the word, split at blanks when it is not quoted. */
   #insert(given: Word, quoted: boolean): void {
     const word = this.#bounded(given);
-    if (quoted || !this.#split) { this.#open().push(...word.map((segment) => ({ ...segment, quoted: true }))); return; }
+    if (quoted || !this.#split) {
+      this.#open().push(...word.map((segment) => ({ ...segment, quoted: true })));
+      return;
+    }
     const loose = word.map((segment) => ({ ...segment, quoted: false }));
     const known = textOf(loose);
     if (loose.length > 0 && known === "" && unknownIn(loose) === undefined) return;
     const fields = splitFields(loose);
-    if (/^\s/.test(known) && this.#current) { this.#fields.push(this.#current); this.#current = null; }
+    if (/^\s/.test(known) && this.#current) {
+      this.#fields.push(this.#current);
+      this.#current = null;
+    }
     for (const [index, field] of fields.entries()) {
-      if (index > 0 && this.#current) { this.#fields.push(this.#current); this.#current = null; }
+      if (index > 0 && this.#current) {
+        this.#fields.push(this.#current);
+        this.#current = null;
+      }
       // Blanks now separate words; what is left must not be split again.
       this.#open().push(...field.map((segment) => ({ ...segment, quoted: true })));
     }
-    if (/\s$/.test(known) && this.#current) { this.#fields.push(this.#current); this.#current = null; }
+    if (/\s$/.test(known) && this.#current) {
+      this.#fields.push(this.#current);
+      this.#current = null;
+    }
   }
 
   #insertMany(words: readonly Word[], quoted: boolean): void {
     for (const [index, word] of words.entries()) {
-      if (index > 0 && this.#split) { if (this.#current) this.#fields.push(this.#current); this.#current = null; }
-      else if (index > 0) this.#open().push(literal(" ", { quoted: true }));
+      if (index > 0 && this.#split) {
+        if (this.#current) this.#fields.push(this.#current);
+        this.#current = null;
+      } else if (index > 0) this.#open().push(literal(" ", { quoted: true }));
       this.#insert(word, quoted);
     }
   }
@@ -148,12 +190,18 @@ class Expander {
     if (!this.#scope.spend()) return end;
     if (text.startsWith("$((", at)) {
       const close = closingArithmetic(text, at + 3, end);
-      if (close >= 0) { this.#insert(this.#arithmetic(at, at + 3, close), quoted); return close + 2; }
+      if (close >= 0) {
+        this.#insert(this.#arithmetic(at, at + 3, close), quoted);
+        return close + 2;
+      }
     }
     if (text[at + 1] === "[") {
       // Arithmetic as bash wrote it before `$(( … ))`, and still takes it.
       const close = text.indexOf("]", at + 2);
-      if (close >= 0 && close < end) { this.#insert(this.#arithmetic(at, at + 2, close, close + 1), quoted); return close + 1; }
+      if (close >= 0 && close < end) {
+        this.#insert(this.#arithmetic(at, at + 2, close, close + 1), quoted);
+        return close + 1;
+      }
     }
     if (text[at + 1] === "(") {
       const close = closingParenthesis(text, at + 2, end);
@@ -172,7 +220,10 @@ class Expander {
       return stop + 1;
     }
     const name = NAME.exec(text.slice(at + 1, Math.min(end, at + 1 + 200)))?.[0];
-    if (!name) { this.#literal(at, at + 1, quoted); return at + 1; }
+    if (!name) {
+      this.#literal(at, at + 1, quoted);
+      return at + 1;
+    }
     const short = /^\d/.test(name) ? name[0] : name;
     this.#value(short, `$${short}`, quoted);
     return at + 1 + short.length;
@@ -181,9 +232,17 @@ class Expander {
   /** `$name` and `${name}`. */
   #value(name: string, shown: string, quoted: boolean): void {
     if (name === "@" || name === "*") {
-      const words = Array.from({ length: this.#scope.argumentCount }, (_, index) => this.#scope.argument(index + 1) ?? []);
-      if (name === "*" && quoted) { this.#open(); this.#insertMany(words.length ? [words.flatMap((word, index) => (index ? [literal(" "), ...word] : [...word]))] : [], quoted); }
-      else this.#insertMany(words, quoted);
+      const words = Array.from(
+        { length: this.#scope.argumentCount },
+        (_, index) => this.#scope.argument(index + 1) ?? [],
+      );
+      if (name === "*" && quoted) {
+        this.#open();
+        this.#insertMany(
+          words.length ? [words.flatMap((word, index) => (index ? [literal(" "), ...word] : [...word]))] : [],
+          quoted,
+        );
+      } else this.#insertMany(words, quoted);
       return;
     }
     const word = this.#scalar(name, shown);
@@ -198,8 +257,10 @@ class Expander {
     if (SYMBOLIC.has(name)) return [literal(`$${name}`, { via: "the environment" })];
     // How many arguments there are is decided outside, whatever it is here.
     if (name === "#") return [literal(String(this.#scope.argumentCount), { external: new Set(["#"]) })];
-    if (name === "?" ) return [literal("0")];
-    const reason = /^\d+$/.test(name) ? `argument ${shown} of the script is not known here` : `\`${name}\` is not set in this script`;
+    if (name === "?") return [literal("0")];
+    const reason = /^\d+$/.test(name)
+      ? `argument ${shown} of the script is not known here`
+      : `\`${name}\` is not set in this script`;
     return [unknownSegment(reason, shown, new Set([name]))];
   }
 
@@ -208,25 +269,44 @@ class Expander {
     const variable = this.#scope.get(name);
     if (!variable) return undefined;
     if (variable.kind === "scalar") return variable.word;
-    return variable.kind === "list" ? variable.words[0] ?? [] : variable.entries.get("0") ?? [];
+    return variable.kind === "list" ? (variable.words[0] ?? []) : (variable.entries.get("0") ?? []);
   }
 
   #arithmetic(from: number, start: number, close: number, after = close + 2): Word {
     const shown = this.#script.text.slice(from, after);
     const inner = this.#sub().joined(start, close, true);
     const externals = new Set(externalsOf(inner));
-    const sources = [...inner.filter((segment) => segment.via !== undefined || segment.from !== undefined)].flatMap((segment) => sourcesOf([segment]));
+    const sources = [...inner.filter((segment) => segment.via !== undefined || segment.from !== undefined)].flatMap(
+      (segment) => sourcesOf([segment]),
+    );
     let reason = unknownIn(inner);
-    const value = reason !== undefined ? null : arithmetic(textOf(inner), (name) => {
-      const word = this.#lookup(name);
-      if (word && sources.length < 50) sources.push(...sourcesOf(word));
-      for (const external of word ? externalsOf(word) : []) externals.add(external);
-      const missing = word ? unknownIn(word) : `\`${name}\` is not set in this script`;
-      if (missing !== undefined) { reason ??= missing; return null; }
-      return word && /^-?\d+$/.test(textOf(word).trim()) ? Number(textOf(word)) : null;
-    }, (name, next) => this.#scope.set(name, { kind: "scalar", word: [literal(String(next), { via: "arithmetic" })] }));
+    const value =
+      reason !== undefined
+        ? null
+        : arithmetic(
+            textOf(inner),
+            (name) => {
+              const word = this.#lookup(name);
+              if (word && sources.length < 50) sources.push(...sourcesOf(word));
+              for (const external of word ? externalsOf(word) : []) externals.add(external);
+              const missing = word ? unknownIn(word) : `\`${name}\` is not set in this script`;
+              if (missing !== undefined) {
+                reason ??= missing;
+                return null;
+              }
+              return word && /^-?\d+$/.test(textOf(word).trim()) ? Number(textOf(word)) : null;
+            },
+            (name, next) =>
+              this.#scope.set(name, { kind: "scalar", word: [literal(String(next), { via: "arithmetic" })] }),
+          );
     if (value === null) return [unknownSegment(reason ?? `${shown} cannot be computed here`, shown, externals)];
-    return [literal(String(value), { via: `${shown} = ${value}`, ...(sources.length ? { from: sources } : {}), ...(externals.size ? { external: externals } : {}) })];
+    return [
+      literal(String(value), {
+        via: `${shown} = ${value}`,
+        ...(sources.length ? { from: sources } : {}),
+        ...(externals.size ? { external: externals } : {}),
+      }),
+    ];
   }
 
   #sub(): Expander {
@@ -241,7 +321,10 @@ class Expander {
     const prefix = text[at];
     if ((prefix === "#" || prefix === "!") && close - at > 1) at++;
     const name = NAME.exec(text.slice(at, close))?.[0];
-    if (!name) { this.#insert([unknownSegment(`${shown} is not understood`, shown)], quoted); return; }
+    if (!name) {
+      this.#insert([unknownSegment(`${shown} is not understood`, shown)], quoted);
+      return;
+    }
     at += name.length;
     let index: Span | null = null;
     if (text[at] === "[") {
@@ -251,12 +334,24 @@ class Expander {
     }
     const indexText = index ? text.slice(index.start, index.end) : null;
     const all = indexText === "@" || indexText === "*";
-    if (prefix === "#" && at > start + 1) { this.#insert([this.#lengthOf(name, all)], quoted); return; }
-    if (prefix === "!" && all) { this.#insertMany(this.#keysOf(name), quoted); return; }
-    if (all || ((name === "@" || name === "*") && at === close)) { this.#allOf(name, indexText, at, close, quoted); return; }
+    if (prefix === "#" && at > start + 1) {
+      this.#insert([this.#lengthOf(name, all)], quoted);
+      return;
+    }
+    if (prefix === "!" && all) {
+      this.#insertMany(this.#keysOf(name), quoted);
+      return;
+    }
+    if (all || ((name === "@" || name === "*") && at === close)) {
+      this.#allOf(name, indexText, at, close, quoted);
+      return;
+    }
     let word: Word | undefined = index ? this.#element(name, index) : this.#lookup(name);
     let target = name;
-    if (prefix === "!" && word) { target = textOf(word); word = this.#lookup(target); }
+    if (prefix === "!" && word) {
+      target = textOf(word);
+      word = this.#lookup(target);
+    }
     if (!word && SYMBOLIC.has(target) && !index) word = [literal(`$${target}`, { via: "the environment" })];
     if (quoted) this.#open();
     this.#insert(this.#operated(target, word, at, close, shown), quoted);
@@ -266,7 +361,9 @@ class Expander {
     const variable = this.#scope.get(name);
     if (!variable) return all ? literal("0") : unknownSegment(`\`${name}\` is not set in this script`, `\${#${name}}`);
     if (variable.kind === "scalar") return literal(String(all ? 1 : textOf(variable.word).length));
-    return literal(String(variable.kind === "list" ? variable.words.length : variable.entries.size), { via: `number of elements of ${name}` });
+    return literal(String(variable.kind === "list" ? variable.words.length : variable.entries.size), {
+      via: `number of elements of ${name}`,
+    });
   }
 
   #keysOf(name: string): Word[] {
@@ -276,12 +373,26 @@ class Expander {
   }
 
   #allOf(name: string, index: string | null, at: number, close: number, quoted: boolean): void {
-    if (name === "@" || name === "*") { this.#value(name, `$${name}`, quoted); return; }
+    if (name === "@" || name === "*") {
+      this.#value(name, `$${name}`, quoted);
+      return;
+    }
     const variable = this.#scope.get(name);
-    let words: readonly Word[] = !variable ? [] : variable.kind === "scalar" ? [variable.word] : variable.kind === "list" ? variable.words : [...variable.entries.values()];
+    let words: readonly Word[] = !variable
+      ? []
+      : variable.kind === "scalar"
+        ? [variable.word]
+        : variable.kind === "list"
+          ? variable.words
+          : [...variable.entries.values()];
     const slice = /^:(\d+)(?::(\d+))?$/.exec(this.#script.text.slice(at, close));
-    if (slice) words = words.slice(Number(slice[1]), slice[2] === undefined ? undefined : Number(slice[1]) + Number(slice[2]));
-    if (index === "*" && quoted) this.#insert(words.flatMap((word, position) => (position ? [literal(" "), ...word] : [...word])), true);
+    if (slice)
+      words = words.slice(Number(slice[1]), slice[2] === undefined ? undefined : Number(slice[1]) + Number(slice[2]));
+    if (index === "*" && quoted)
+      this.#insert(
+        words.flatMap((word, position) => (position ? [literal(" "), ...word] : [...word])),
+        true,
+      );
     else this.#insertMany(words, quoted);
   }
 
@@ -290,7 +401,8 @@ class Expander {
     const inner = this.#sub().joined(index.start, index.end, true);
     if (!variable) return undefined;
     if (variable.kind === "map") return variable.entries.get(textOf(inner));
-    if (unknownIn(inner) !== undefined) return [unknownSegment(unknownIn(inner) ?? "", `\${${name}[${shownOf(inner)}]}`)];
+    if (unknownIn(inner) !== undefined)
+      return [unknownSegment(unknownIn(inner) ?? "", `\${${name}[${shownOf(inner)}]}`)];
     const position = arithmetic(textOf(inner), (other) => Number(textOf(this.#lookup(other) ?? [])) || 0);
     if (position === null) return undefined;
     if (variable.kind === "scalar") return position === 0 ? variable.word : undefined;
@@ -301,10 +413,16 @@ class Expander {
     const text = this.#script.text;
     const operator = /^(:?[-=+?]|##?|%%?|\/\/?|,,?|\^\^?|:|@)/.exec(text.slice(at, close))?.[0] ?? "";
     const from = at + operator.length;
-    const unset = word === undefined || (operator.startsWith(":") && operator.length === 2 && textOf(word) === "" && unknownIn(word) === undefined);
+    const unset =
+      word === undefined ||
+      (operator.startsWith(":") && operator.length === 2 && textOf(word) === "" && unknownIn(word) === undefined);
     switch (operator) {
-      case "": return word ?? this.#scalar(name, shown);
-      case ":-": case "-": case ":=": case "=": {
+      case "":
+        return word ?? this.#scalar(name, shown);
+      case ":-":
+      case "-":
+      case ":=":
+      case "=": {
         if (!unset && word) {
           // A value that is itself unknown may be unset: then the default counts, for it is what the script falls back to.
           if (unknownIn(word) === undefined || textOf(word) !== "") return word;
@@ -314,36 +432,58 @@ class Expander {
         if (operator.endsWith("=")) this.#scope.set(name, { kind: "scalar", word: marked });
         return marked;
       }
-      case ":+": case "+": return unset || (word && unknownIn(word) !== undefined) ? [] : this.#sub().joined(from, close, false);
-      case ":?": case "?": return !unset && word ? word : this.#scalar(name, shown);
+      case ":+":
+      case "+":
+        return unset || (word && unknownIn(word) !== undefined) ? [] : this.#sub().joined(from, close, false);
+      case ":?":
+      case "?":
+        return !unset && word ? word : this.#scalar(name, shown);
     }
     if (!word) return this.#scalar(name, shown);
     if (unknownIn(word) !== undefined) return [unknownSegment(unknownIn(word) ?? "", shown, externalsOf(word))];
     const value = textOf(word);
     const argument = () => textOf(this.#sub().joined(from, close, false));
     // Patterns cost more than words: they use up the bound of work as they use time.
-    for (let cost = Math.min(1_000, (value.length * (close - from)) / 8); cost > 1; cost--) if (!this.#scope.spend()) return word;
-    const made = (result: string): Word => (result === value ? word : [literal(result, { via: shown, external: externalsOf(word) })]);
+    for (let cost = Math.min(1_000, (value.length * (close - from)) / 8); cost > 1; cost--)
+      if (!this.#scope.spend()) return word;
+    const made = (result: string): Word =>
+      result === value ? word : [literal(result, { via: shown, external: externalsOf(word) })];
     switch (operator) {
-      case "#": return made(stripPattern(value, argument(), "start", false));
-      case "##": return made(stripPattern(value, argument(), "start", true));
-      case "%": return made(stripPattern(value, argument(), "finish", false));
-      case "%%": return made(stripPattern(value, argument(), "finish", true));
-      case ",,": return made(value.toLowerCase());
-      case "^^": return made(value.toUpperCase());
-      case ",": return made(value.slice(0, 1).toLowerCase() + value.slice(1));
-      case "^": return made(value.slice(0, 1).toUpperCase() + value.slice(1));
-      case "/": case "//": {
+      case "#":
+        return made(stripPattern(value, argument(), "start", false));
+      case "##":
+        return made(stripPattern(value, argument(), "start", true));
+      case "%":
+        return made(stripPattern(value, argument(), "finish", false));
+      case "%%":
+        return made(stripPattern(value, argument(), "finish", true));
+      case ",,":
+        return made(value.toLowerCase());
+      case "^^":
+        return made(value.toUpperCase());
+      case ",":
+        return made(value.slice(0, 1).toLowerCase() + value.slice(1));
+      case "^":
+        return made(value.slice(0, 1).toUpperCase() + value.slice(1));
+      case "/":
+      case "//": {
         const [pattern, replacement = ""] = splitReplacement(argument());
         return made(replacePattern(value, pattern, replacement, operator === "//"));
       }
       case ":": {
-        const [offset, length] = argument().split(":").map((part) => arithmetic(part, () => null));
+        const [offset, length] = argument()
+          .split(":")
+          .map((part) => arithmetic(part, () => null));
         if (offset === null || offset === undefined) return [unknownSegment(`${shown} is not understood`, shown)];
         const begin = offset < 0 ? value.length + offset : offset;
-        return sliceWord(word, begin, length === undefined || length === null ? undefined : length < 0 ? value.length + length : begin + length);
+        return sliceWord(
+          word,
+          begin,
+          length === undefined || length === null ? undefined : length < 0 ? value.length + length : begin + length,
+        );
       }
-      default: return [unknownSegment(`${shown} is not understood`, shown)];
+      default:
+        return [unknownSegment(`${shown} is not understood`, shown)];
     }
   }
 }

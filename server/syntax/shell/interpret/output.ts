@@ -13,11 +13,15 @@ export const SCRIPT_DIRECTORY = "$SCRIPT_DIR";
 export function simpleOutput(script: Script, range: Span, scope: Scope): Word {
   const source = script.text.slice(range.start, range.end);
   const shown = `$(${source})`;
-  const unknown = (reason = `it is the output of a command: ${shown.length > 60 ? `${shown.slice(0, 60)}…` : shown}`): Word => [unknownSegment(reason, shown)];
+  const unknown = (
+    reason = `it is the output of a command: ${shown.length > 60 ? `${shown.slice(0, 60)}…` : shown}`,
+  ): Word => [unknownSegment(reason, shown)];
   const body = source.trim();
   if (/^pwd\s*(-\w\s*)?$/.test(body)) return [literal("$PWD", { via: "the current directory" })];
-  if (/^cd\b/.test(body) && /&&\s*pwd\s*(-P)?\s*$/.test(body)) return [literal(SCRIPT_DIRECTORY + relativePart(body), { via: "the script's directory" })];
-  if (/^dirname\s/.test(body) && /\$0|BASH_SOURCE/.test(body) && !/[|;&]/.test(body)) return [literal(SCRIPT_DIRECTORY, { via: "the script's directory" })];
+  if (/^cd\b/.test(body) && /&&\s*pwd\s*(-P)?\s*$/.test(body))
+    return [literal(SCRIPT_DIRECTORY + relativePart(body), { via: "the script's directory" })];
+  if (/^dirname\s/.test(body) && /\$0|BASH_SOURCE/.test(body) && !/[|;&]/.test(body))
+    return [literal(SCRIPT_DIRECTORY, { via: "the script's directory" })];
   // `probe && echo npu || echo gpu`: what holds where the probe finds nothing, as with files that are not there.
   const probed = /&&\s*echo\s+["']?([\w./-]+)["']?\s*\|\|\s*echo\s+["']?([\w./-]+)["']?\s*$/.exec(body);
   if (probed) return [literal(probed[2], { via: `${shown}, where the probe fails` })];
@@ -29,13 +33,27 @@ export function simpleOutput(script: Script, range: Span, scope: Scope): Word {
   const missing = args.map(unknownIn).find((reason) => reason !== undefined);
   if (missing !== undefined && name !== "echo") return unknown(missing);
   switch (name) {
-    case "echo": return args.flatMap((word, index) => (index ? [literal(" "), ...word] : [...word]));
-    case "basename": return args.length ? [literal(stripSuffix(shownOf(args[0]).replace(/\/+$/, "").split("/").at(-1) ?? "", texts[1]), { via: shown })] : unknown();
-    case "dirname": return args.length ? [literal(shownOf(args[0]).replace(/\/+$/, "").split("/").slice(0, -1).join("/") || ".", { via: shown })] : unknown();
-    case "realpath": case "readlink": return args.length ? args[0] : unknown();
-    case "seq": return sequence(texts) ?? unknown();
-    case "expr": { const value = arithmetic(texts.join(" "), () => null); return value === null ? unknown() : [literal(String(value), { via: `${shown} = ${value}` })]; }
-    default: return unknown();
+    case "echo":
+      return args.flatMap((word, index) => (index ? [literal(" "), ...word] : [...word]));
+    case "basename":
+      return args.length
+        ? [literal(stripSuffix(shownOf(args[0]).replace(/\/+$/, "").split("/").at(-1) ?? "", texts[1]), { via: shown })]
+        : unknown();
+    case "dirname":
+      return args.length
+        ? [literal(shownOf(args[0]).replace(/\/+$/, "").split("/").slice(0, -1).join("/") || ".", { via: shown })]
+        : unknown();
+    case "realpath":
+    case "readlink":
+      return args.length ? args[0] : unknown();
+    case "seq":
+      return sequence(texts) ?? unknown();
+    case "expr": {
+      const value = arithmetic(texts.join(" "), () => null);
+      return value === null ? unknown() : [literal(String(value), { via: `${shown} = ${value}` })];
+    }
+    default:
+      return unknown();
   }
 }
 
@@ -52,7 +70,8 @@ function stripSuffix(text: string, suffix: string | undefined): string {
 function sequence(texts: readonly string[]): Word | undefined {
   const numbers = texts.map(Number);
   if (numbers.length === 0 || numbers.length > 3 || numbers.some((value) => !Number.isFinite(value))) return undefined;
-  const [from, step, to] = numbers.length === 1 ? [1, 1, numbers[0]] : numbers.length === 2 ? [numbers[0], 1, numbers[1]] : numbers;
+  const [from, step, to] =
+    numbers.length === 1 ? [1, 1, numbers[0]] : numbers.length === 2 ? [numbers[0], 1, numbers[1]] : numbers;
   if (step === 0) return undefined;
   const out: string[] = [];
   for (let value = from; step > 0 ? value <= to : value >= to; value += step) {
@@ -67,7 +86,9 @@ function echoedSum(script: Script, range: Span, scope: Scope): Word | undefined 
   const match = /^\s*echo\s+([^|;&<>]+)\|\s*bc(\s+-l)?\s*$/.exec(source);
   if (!match) return undefined;
   const start = range.start + source.indexOf(match[1]);
-  const words = splitWords(script, { start, end: start + match[1].trimEnd().length }).flatMap((one) => expandRange(script, one, scope));
+  const words = splitWords(script, { start, end: start + match[1].trimEnd().length }).flatMap((one) =>
+    expandRange(script, one, scope),
+  );
   const missing = words.map(unknownIn).find((reason) => reason !== undefined);
   if (missing !== undefined) return [unknownSegment(missing, `$(${source})`)];
   const value = arithmetic(words.map(textOf).join(" "), () => null);
@@ -80,14 +101,23 @@ export function splitWords(script: Script, range: Span): Span[] {
   const text = script.text;
   let at = range.start;
   while (at < range.end) {
-    if (/\s/.test(text[at])) { at++; continue; }
+    if (/\s/.test(text[at])) {
+      at++;
+      continue;
+    }
     const from = at;
     let quote = "";
     let depth = 0;
     for (; at < range.end; at++) {
       const c = text[at];
-      if (c === "\\") { at++; continue; }
-      if (quote) { if (c === quote) quote = ""; continue; }
+      if (c === "\\") {
+        at++;
+        continue;
+      }
+      if (quote) {
+        if (c === quote) quote = "";
+        continue;
+      }
       if (c === '"' || c === "'") quote = c;
       else if (c === "(" || c === "{") depth++;
       else if (c === ")" || c === "}") depth--;

@@ -22,10 +22,16 @@ function fits(tokens: readonly Token[], text: string): boolean {
   let from = 0;
   while (at < text.length) {
     const now = tokens[token];
-    if (now?.kind === "one" && now.fits(text[at])) { token++; at++; }
-    else if (now?.kind === "star") { star = token++; from = at; }
-    else if (star >= 0) { token = star + 1; at = ++from; }
-    else return false;
+    if (now?.kind === "one" && now.fits(text[at])) {
+      token++;
+      at++;
+    } else if (now?.kind === "star") {
+      star = token++;
+      from = at;
+    } else if (star >= 0) {
+      token = star + 1;
+      at = ++from;
+    } else return false;
   }
   while (tokens[token]?.kind === "star") token++;
   return token === tokens.length;
@@ -35,8 +41,9 @@ function tokensOf(pattern: string): Token[] {
   const tokens: Token[] = [];
   for (let i = 0; i < pattern.length; i++) {
     const c = pattern[i];
-    if (c === "*") { if (tokens.at(-1)?.kind !== "star") tokens.push({ kind: "star" }); }
-    else if (c === "?") tokens.push({ kind: "one", fits: () => true });
+    if (c === "*") {
+      if (tokens.at(-1)?.kind !== "star") tokens.push({ kind: "star" });
+    } else if (c === "?") tokens.push({ kind: "one", fits: () => true });
     else if (c === "\\" && i + 1 < pattern.length) tokens.push(exactly(pattern[++i]));
     else if (c === "[" && pattern.indexOf("]", i + 2) > 0) {
       const close = pattern.indexOf("]", i + 2);
@@ -51,7 +58,15 @@ function exactly(wanted: string): Token {
   return { kind: "one", fits: (c) => c === wanted };
 }
 
-const CLASSES: Readonly<Record<string, RegExp>> = { digit: /\d/, alpha: /[a-z]/i, alnum: /[a-z\d]/i, space: /\s/, upper: /[A-Z]/, lower: /[a-z]/, punct: /[!-/:-@[-`{-~]/ };
+const CLASSES: Readonly<Record<string, RegExp>> = {
+  digit: /\d/,
+  alpha: /[a-z]/i,
+  alnum: /[a-z\d]/i,
+  space: /\s/,
+  upper: /[A-Z]/,
+  lower: /[a-z]/,
+  punct: /[!-/:-@[-`{-~]/,
+};
 
 function setOf(body: string): (c: string) => boolean {
   const negated = /^[!^]/.test(body);
@@ -94,7 +109,10 @@ export function replacePattern(text: string, pattern: string, replacement: strin
   while (at < text.length) {
     let end = text.length;
     while (end > at && !fits(tokens, text.slice(at, end))) end--;
-    if (end === at) { out += text[at++]; continue; }
+    if (end === at) {
+      out += text[at++];
+      continue;
+    }
     out += replacement;
     at = end;
     if (!all) break;

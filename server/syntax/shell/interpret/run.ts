@@ -1,14 +1,46 @@
 import type { Span } from "../../text";
 import { assigned, calculate } from "./assign";
-import { alternativesOf, bothVerdicts, eitherVerdict, evaluateTest, evaluateTestWords, GUESS, negated, sure, type Verdict } from "./conditions";
+import {
+  alternativesOf,
+  bothVerdicts,
+  eitherVerdict,
+  evaluateTest,
+  evaluateTestWords,
+  GUESS,
+  negated,
+  sure,
+  type Verdict,
+} from "./conditions";
 import { expandJoined, expandRange, type Scope } from "./expand";
 import type { Launch, RunOptions, RunResult } from "./launched";
 import { matchesPattern } from "./pattern";
 import type { Assignment, Script, Statement } from "../script";
 import { simpleOutput, splitWords } from "./output";
 import { LAUNCH, Trail } from "./trail";
-import { braces, IGNORED, innerScript, isFailure, isPureTest, joined, leaves, MOST_ROUNDS, rawWord, splitAt, STARTS_TRAINING } from "./words";
-import { externalsOf, literal, MappedText, shownOf, textOf, unknownIn, unknownSegment, type Variable, type Word } from "./value";
+import {
+  braces,
+  IGNORED,
+  innerScript,
+  isFailure,
+  isPureTest,
+  joined,
+  leaves,
+  MOST_ROUNDS,
+  rawWord,
+  splitAt,
+  STARTS_TRAINING,
+} from "./words";
+import {
+  externalsOf,
+  literal,
+  MappedText,
+  shownOf,
+  textOf,
+  unknownIn,
+  unknownSegment,
+  type Variable,
+  type Word,
+} from "./value";
 
 const MOST_WORK = 60_000;
 const MOST_LAUNCHES = 200;
@@ -36,7 +68,11 @@ export class Interpreter implements Scope {
   constructor(options: RunOptions) {
     this.#options = options;
     // What comes from outside is in the environment, so scripts that this one calls have it too.
-    for (const [name, word] of options.given) if (!/^\d+$/.test(name)) { this.#variables.set(name, { kind: "scalar", word }); this.#exported.add(name); }
+    for (const [name, word] of options.given)
+      if (!/^\d+$/.test(name)) {
+        this.#variables.set(name, { kind: "scalar", word });
+        this.#exported.add(name);
+      }
     const positions = [...options.given.keys()].filter((name) => /^[1-9]$/.test(name)).map(Number);
     const count = positions.length ? Math.max(...positions) : 0;
     this.#arguments = Array.from({ length: count }, (_, index) => options.given.get(String(index + 1)) ?? []);
@@ -44,7 +80,13 @@ export class Interpreter implements Scope {
 
   run(script: Script): RunResult {
     this.#block(script, script.body);
-    return { launches: this.#launches, alternatives: this.#trail.alternatives(script), wanted: this.#wanted, work: this.#work, exhausted: this.#work >= MOST_WORK };
+    return {
+      launches: this.#launches,
+      alternatives: this.#trail.alternatives(script),
+      wanted: this.#wanted,
+      work: this.#work,
+      exhausted: this.#work >= MOST_WORK,
+    };
   }
 
   get(name: string): Variable | undefined {
@@ -98,19 +140,39 @@ export class Interpreter implements Scope {
   /** Runs a statement; the verdict is its exit status as far as it is known. */
   #statement(script: Script, one: Statement): Verdict {
     switch (one.kind) {
-      case "assign": return this.#assignments(script, one.assignments, one.keyword, one.options);
-      case "command": return this.#command(script, one);
-      case "test": return this.#noted(evaluateTest(script, one, this));
-      case "not": return negated(this.#statement(script, one.body));
-      case "list": return this.#list(script, one);
-      case "pipeline": for (const stage of one.stages) this.#statement(script, stage); return GUESS;
-      case "group": return this.#group(script, one);
-      case "function": this.#functions.set(one.name, { script, body: one.body }); return sure(true);
-      case "if": this.#if(script, one); return GUESS;
-      case "case": this.#case(script, one); return GUESS;
-      case "for": this.#for(script, one); return GUESS;
-      case "count": this.#countLoop(script, one); return GUESS;
-      case "while": this.#while(script, one); return GUESS;
+      case "assign":
+        return this.#assignments(script, one.assignments, one.keyword, one.options);
+      case "command":
+        return this.#command(script, one);
+      case "test":
+        return this.#noted(evaluateTest(script, one, this));
+      case "not":
+        return negated(this.#statement(script, one.body));
+      case "list":
+        return this.#list(script, one);
+      case "pipeline":
+        for (const stage of one.stages) this.#statement(script, stage);
+        return GUESS;
+      case "group":
+        return this.#group(script, one);
+      case "function":
+        this.#functions.set(one.name, { script, body: one.body });
+        return sure(true);
+      case "if":
+        this.#if(script, one);
+        return GUESS;
+      case "case":
+        this.#case(script, one);
+        return GUESS;
+      case "for":
+        this.#for(script, one);
+        return GUESS;
+      case "count":
+        this.#countLoop(script, one);
+        return GUESS;
+      case "while":
+        this.#while(script, one);
+        return GUESS;
     }
   }
 
@@ -140,7 +202,10 @@ export class Interpreter implements Scope {
   }
 
   #group(script: Script, one: Extract<Statement, { kind: "group" }>): Verdict {
-    if (!one.subshell) { this.#block(script, one.body); return GUESS; }
+    if (!one.subshell) {
+      this.#block(script, one.body);
+      return GUESS;
+    }
     const before = new Map(this.#variables);
     this.#block(script, one.body);
     this.#variables.clear();
@@ -161,17 +226,36 @@ export class Interpreter implements Scope {
   #if(script: Script, one: Extract<Statement, { kind: "if" }>): void {
     let guess: readonly Statement[] | null = null;
     for (const [index, arm] of one.arms.entries()) {
-      const verdict = arm.test === null ? sure(true) : this.#trail.within(one, () => this.#test(script, arm.test ?? []));
+      const verdict =
+        arm.test === null ? sure(true) : this.#trail.within(one, () => this.#test(script, arm.test ?? []));
       const doubtful = verdict.weak || verdict.outside === true || guess !== null;
-      if (verdict.weak && verdict.value !== true && this.#isBetter(script, arm.body, one.arms.slice(index + 1).map((other) => other.body))) {
+      if (
+        verdict.weak &&
+        verdict.value !== true &&
+        this.#isBetter(
+          script,
+          arm.body,
+          one.arms.slice(index + 1).map((other) => other.body),
+        )
+      ) {
         this.#guarded(true, () => this.#block(script, arm.body));
         return;
       }
-      if (verdict.value !== true) { if (verdict.value === null) guess ??= arm.body; continue; }
+      if (verdict.value !== true) {
+        if (verdict.value === null) guess ??= arm.body;
+        continue;
+      }
       const rest = one.arms.slice(index + 1).map((other) => other.body);
-      if (verdict.weak && (leaves(script, arm.body) || rest.some((other) => this.#isBetter(script, other, [arm.body])))) { guess ??= []; continue; }
+      if (
+        verdict.weak &&
+        (leaves(script, arm.body) || rest.some((other) => this.#isBetter(script, other, [arm.body])))
+      ) {
+        guess ??= [];
+        continue;
+      }
       // The arms not reached name other ways to start the script.
-      for (const other of one.arms.slice(index + 1)) if (other.test?.every(isPureTest)) this.#trail.within(one, () => this.#test(script, other.test ?? []));
+      for (const other of one.arms.slice(index + 1))
+        if (other.test?.every(isPureTest)) this.#trail.within(one, () => this.#test(script, other.test ?? []));
       this.#guarded(doubtful, () => this.#block(script, arm.body));
       return;
     }
@@ -207,7 +291,12 @@ export class Interpreter implements Scope {
   }
 
   #for(script: Script, one: Extract<Statement, { kind: "for" }>): void {
-    const words = one.items === null ? [...this.#arguments] : this.#trail.readingFor(one.variable, () => (one.items ?? []).flatMap((item) => braces(expandRange(script, item, this))));
+    const words =
+      one.items === null
+        ? [...this.#arguments]
+        : this.#trail.readingFor(one.variable, () =>
+            (one.items ?? []).flatMap((item) => braces(expandRange(script, item, this))),
+          );
     if (words.length === 0) return;
     for (const word of words.slice(0, MOST_ROUNDS)) {
       this.#variables.set(one.variable, { kind: "scalar", word });
@@ -221,7 +310,10 @@ export class Interpreter implements Scope {
   /** After a round: whether the loop is over. */
   #ends(): boolean {
     if (this.#stop === "continue") this.#stop = null;
-    if (this.#stop === "break") { this.#stop = null; return true; }
+    if (this.#stop === "break") {
+      this.#stop = null;
+      return true;
+    }
     return this.#stop !== null || this.#work >= MOST_WORK;
   }
 
@@ -234,7 +326,7 @@ export class Interpreter implements Scope {
       return calculate(textOf(inner), "a loop counter", this.#variables);
     };
     evaluate(start);
-    const name = start ? /^\s*(\w+)\s*=/.exec(script.text.slice(start.start, start.end))?.[1] ?? "i" : "i";
+    const name = start ? (/^\s*(\w+)\s*=/.exec(script.text.slice(start.start, start.end))?.[1] ?? "i") : "i";
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const verdict = evaluate(test);
       if (verdict === 0 || (verdict === null && round > 0)) return;
@@ -254,11 +346,21 @@ export class Interpreter implements Scope {
       if (goes === false || (goes === null && round > 0)) return;
       this.#guarded(verdict.weak || verdict.value === null, () => this.#block(script, one.body));
       // `while true` and guesses are walked once: what they wait for never comes here.
-      if (this.#ends() || verdict.weak || /^\s*(true|:|\[\[? *1)/.test(one.test[0] ? script.text.slice(one.test[0].start, one.test[0].end) : "")) return;
+      if (
+        this.#ends() ||
+        verdict.weak ||
+        /^\s*(true|:|\[\[? *1)/.test(one.test[0] ? script.text.slice(one.test[0].start, one.test[0].end) : "")
+      )
+        return;
     }
   }
 
-  #assignments(script: Script, assignments: readonly Assignment[], keyword: string | null, options: readonly Span[]): Verdict {
+  #assignments(
+    script: Script,
+    assignments: readonly Assignment[],
+    keyword: string | null,
+    options: readonly Span[],
+  ): Verdict {
     const words = options.map((range) => script.text.slice(range.start, range.end));
     const associative = words.some((word) => /^-\w*A/.test(word));
     for (const one of assignments) {
@@ -266,7 +368,10 @@ export class Interpreter implements Scope {
       if (keyword === "export" || words.some((word) => /^-\w*x/.test(word))) this.#exported.add(one.name);
     }
     if (keyword === "export") for (const word of words) this.#exported.add(word);
-    if (associative) for (const word of words) if (/^[A-Za-z_]\w*$/.test(word) && !this.#variables.has(word)) this.#variables.set(word, { kind: "map", entries: new Map() });
+    if (associative)
+      for (const word of words)
+        if (/^[A-Za-z_]\w*$/.test(word) && !this.#variables.has(word))
+          this.#variables.set(word, { kind: "map", entries: new Map() });
     if (keyword === "unset") for (const word of words) this.#variables.delete(word);
     return sure(true);
   }
@@ -282,41 +387,86 @@ export class Interpreter implements Scope {
     if (script.text.startsWith("((", one.start)) return this.#noted(evaluateTest(script, one, this));
     if (!script.file && !script.locate) this.#site = { start: one.start, end: one.end };
     const words = this.#trail.readingFor(LAUNCH, () => one.words.flatMap((range) => expandRange(script, range, this)));
-    if (words.length === 0) return one.assignments.length ? this.#assignments(script, one.assignments, null, []) : sure(true);
+    if (words.length === 0)
+      return one.assignments.length ? this.#assignments(script, one.assignments, null, []) : sure(true);
     const name = textOf(words[0]);
     switch (name) {
-      case "echo": case "printf": this.#print(words.slice(1)); return sure(true);
-      case "true": case ":": case "false": return sure(name !== "false");
-      case "test": case "[": return this.#noted(evaluateTestWords(script, one.words.slice(1, name === "[" ? -1 : undefined), this));
+      case "echo":
+      case "printf":
+        this.#print(words.slice(1));
+        return sure(true);
+      case "true":
+      case ":":
+      case "false":
+        return sure(name !== "false");
+      case "test":
+      case "[":
+        return this.#noted(evaluateTestWords(script, one.words.slice(1, name === "[" ? -1 : undefined), this));
       // What a script would train is read even where its own checks would end it: they wait for things that are not here.
-      case "exit": if (this.#doubtful === 0 && !isFailure(words[1])) this.#stop = name; return sure(true);
-      case "return": this.#stop = name; return sure(true);
-      case "break": case "continue": this.#stop = name; return sure(true);
-      case "shift": this.#arguments = this.#arguments.slice(Number(textOf(words[1] ?? [])) || 1); return sure(true);
-      case "unset": for (const word of words.slice(1)) this.#variables.delete(textOf(word)); return sure(true);
-      case "let": for (const word of words.slice(1)) calculate(textOf(word), "let", this.#variables); return sure(true);
-      case "source": case ".": this.#source(words[1]); return sure(true);
-      case "eval": this.#sub(joined(words.slice(1))); return GUESS;
-      case "read": case "mapfile": case "readarray": this.#read(script, words.slice(1), one); return GUESS;
+      case "exit":
+        if (this.#doubtful === 0 && !isFailure(words[1])) this.#stop = name;
+        return sure(true);
+      case "return":
+        this.#stop = name;
+        return sure(true);
+      case "break":
+      case "continue":
+        this.#stop = name;
+        return sure(true);
+      case "shift":
+        this.#arguments = this.#arguments.slice(Number(textOf(words[1] ?? [])) || 1);
+        return sure(true);
+      case "unset":
+        for (const word of words.slice(1)) this.#variables.delete(textOf(word));
+        return sure(true);
+      case "let":
+        for (const word of words.slice(1)) calculate(textOf(word), "let", this.#variables);
+        return sure(true);
+      case "source":
+      case ".":
+        this.#source(words[1]);
+        return sure(true);
+      case "eval":
+        this.#sub(joined(words.slice(1)));
+        return GUESS;
+      case "read":
+      case "mapfile":
+      case "readarray":
+        this.#read(script, words.slice(1), one);
+        return GUESS;
     }
     const own = this.#functions.get(name);
-    if (own) { this.#call(own, words.slice(1)); return GUESS; }
+    if (own) {
+      this.#call(own, words.slice(1));
+      return GUESS;
+    }
     if (one.input && one.input.form !== "word" && /^(bash|sh|sbatch|srun|ssh|qsub)$/.test(name)) {
-      const body: Word = one.input.form === "raw" ? rawWord(script, one.input) : expandJoined(script, one.input, this, true);
+      const body: Word =
+        one.input.form === "raw" ? rawWord(script, one.input) : expandJoined(script, one.input, this, true);
       this.#sub(body);
       return GUESS;
     }
     const inner = innerScript(words);
-    if (inner) { this.#sub(inner); return GUESS; }
-    if (/^(bash|sh)$/.test(name) && words[1] && /\.sh$/.test(shownOf(words[1]))) { this.#script(script, words[1], words.slice(2), one.assignments); return GUESS; }
-    if (IGNORED.has(name) && !words.some((word, index) => index > 0 && /^(python|torchrun)/.test(textOf(word)))) return GUESS;
+    if (inner) {
+      this.#sub(inner);
+      return GUESS;
+    }
+    if (/^(bash|sh)$/.test(name) && words[1] && /\.sh$/.test(shownOf(words[1]))) {
+      this.#script(script, words[1], words.slice(2), one.assignments);
+      return GUESS;
+    }
+    if (IGNORED.has(name) && !words.some((word, index) => index > 0 && /^(python|torchrun)/.test(textOf(word))))
+      return GUESS;
     this.#launch(script, one, words);
     return GUESS;
   }
 
   /** Runs text that was put together as a script of its own. */
   #sub(word: Word): void {
-    if (++this.#calls > MOST_CALLS || !this.spend()) { this.#calls--; return; }
+    if (++this.#calls > MOST_CALLS || !this.spend()) {
+      this.#calls--;
+      return;
+    }
     const mapped = new MappedText(word);
     const script = this.#options.parse(mapped.text, { locate: (start, end) => mapped.locate(start, end) });
     this.#block(script, script.body);
@@ -326,7 +476,10 @@ export class Interpreter implements Scope {
   #source(path: Word | undefined): void {
     if (!path) return;
     const script = this.#options.sources.get(shownOf(path));
-    if (!script) { if (this.#wanted.length < 32) this.#wanted.push(path); return; }
+    if (!script) {
+      if (this.#wanted.length < 32) this.#wanted.push(path);
+      return;
+    }
     if (++this.#calls <= MOST_CALLS) this.#block(script, script.body);
     this.#calls--;
     if (this.#stop === "return") this.#stop = null;
@@ -336,7 +489,10 @@ export class Interpreter implements Scope {
   #script(caller: Script, path: Word, words: readonly Word[], given: readonly Assignment[]): void {
     const before = { variables: new Map(this.#variables), arguments: this.#arguments };
     // `STEPS=50 bash run.sh`: given to that script only.
-    const own = given.map((one) => ({ name: one.name, word: one.value ? expandJoined(caller, one.value, this) : [literal("")] }));
+    const own = given.map((one) => ({
+      name: one.name,
+      word: one.value ? expandJoined(caller, one.value, this) : [literal("")],
+    }));
     this.#arguments = words;
     for (const name of [...this.#variables.keys()]) if (!this.#exported.has(name)) this.#variables.delete(name);
     for (const { name, word } of own) this.#variables.set(name, { kind: "scalar", word });
@@ -349,7 +505,10 @@ export class Interpreter implements Scope {
 
   /** `IFS=, read -r -a LIST <<< "$TEXT"` and `read a b <<< "$TEXT"`; from anywhere else the values are unknown. */
   #read(script: Script, words: readonly Word[], one: Extract<Statement, { kind: "command" }>): void {
-    const options = words.map(textOf).filter((text) => text.startsWith("-")).join("");
+    const options = words
+      .map(textOf)
+      .filter((text) => text.startsWith("-"))
+      .join("");
     const names = words.map(textOf).filter((text) => /^[A-Za-z_]\w*$/.test(text));
     const separator = one.assignments.find((assignment) => assignment.name === "IFS")?.value;
     const marks = separator ? textOf(expandJoined(script, separator, this)) : " \t\n";
@@ -357,17 +516,29 @@ export class Interpreter implements Scope {
     const parts = text && unknownIn(text) === undefined ? splitAt(text, marks === "" ? "\n" : marks) : null;
     if (options.includes("a")) {
       const name = names.at(-1);
-      if (name) this.#variables.set(name, parts ? { kind: "list", words: parts } : { kind: "scalar", word: [unknownSegment(`\`${name}\` is read while the script runs`, `\${${name}}`)] });
+      if (name)
+        this.#variables.set(
+          name,
+          parts
+            ? { kind: "list", words: parts }
+            : { kind: "scalar", word: [unknownSegment(`\`${name}\` is read while the script runs`, `\${${name}}`)] },
+        );
       return;
     }
     names.forEach((name, index) => {
-      const rest = parts && (index === names.length - 1 ? joined(parts.slice(index)) : parts[index] ?? [literal("")]);
-      this.#variables.set(name, { kind: "scalar", word: rest ?? [unknownSegment(`\`${name}\` is read while the script runs`, `\${${name}}`)] });
+      const rest = parts && (index === names.length - 1 ? joined(parts.slice(index)) : (parts[index] ?? [literal("")]));
+      this.#variables.set(name, {
+        kind: "scalar",
+        word: rest ?? [unknownSegment(`\`${name}\` is read while the script runs`, `\${${name}}`)],
+      });
     });
   }
 
   #call(own: { readonly script: Script; readonly body: readonly Statement[] }, words: readonly Word[]): void {
-    if (++this.#calls > MOST_CALLS) { this.#calls--; return; }
+    if (++this.#calls > MOST_CALLS) {
+      this.#calls--;
+      return;
+    }
     const before = this.#arguments;
     this.#arguments = words;
     this.#block(own.script, own.body);
@@ -383,9 +554,12 @@ export class Interpreter implements Scope {
       const variable = this.#variables.get(name);
       if (variable?.kind === "scalar") environment.set(name, variable.word);
     }
-    for (const assignment of one.assignments) if (assignment.value) environment.set(assignment.name, expandJoined(script, assignment.value, this));
+    for (const assignment of one.assignments)
+      if (assignment.value) environment.set(assignment.name, expandJoined(script, assignment.value, this));
     // A command of another script, or of text put together, is anchored where this one starts it.
-    const own = script.locate ? script.locate(one.start, Math.min(one.end, one.start + 1))?.span ?? this.#site : { start: one.start, end: one.end };
+    const own = script.locate
+      ? (script.locate(one.start, Math.min(one.end, one.start + 1))?.span ?? this.#site)
+      : { start: one.start, end: one.end };
     this.#launches.push({ words, span: script.file ? this.#site : own, environment, loops: [...this.#loops] });
   }
 }

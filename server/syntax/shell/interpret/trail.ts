@@ -75,22 +75,42 @@ export function touchedBy(script: Script, statement: Statement): ReadonlySet<str
   const names = new Set<string>();
   const visit = (one: Statement): void => {
     switch (one.kind) {
-      case "assign": for (const assignment of one.assignments) names.add(assignment.name); return;
+      case "assign":
+        for (const assignment of one.assignments) names.add(assignment.name);
+        return;
       case "command": {
         for (const assignment of one.assignments) names.add(assignment.name);
         const word = one.words[0];
         const name = word ? script.text.slice(word.start, word.end) : "";
-        if (word && !IGNORED.has(name) && !/^(exit|return|break|continue|shift|\[|test)$/.test(name)) names.add(ANY_COMMAND);
+        if (word && !IGNORED.has(name) && !/^(exit|return|break|continue|shift|\[|test)$/.test(name))
+          names.add(ANY_COMMAND);
         for (const found of script.text.slice(one.start, one.end).matchAll(/\$\{(\w+):?=/g)) names.add(found[1]);
         return;
       }
-      case "if": for (const arm of one.arms) arm.body.forEach(visit); return;
-      case "case": for (const arm of one.arms) arm.body.forEach(visit); return;
-      case "for": case "count": case "while": case "group": one.body.forEach(visit); return;
-      case "list": visit(one.left); visit(one.right); return;
-      case "pipeline": one.stages.forEach(visit); return;
-      case "not": visit(one.body); return;
-      default: return;
+      case "if":
+        for (const arm of one.arms) arm.body.forEach(visit);
+        return;
+      case "case":
+        for (const arm of one.arms) arm.body.forEach(visit);
+        return;
+      case "for":
+      case "count":
+      case "while":
+      case "group":
+        one.body.forEach(visit);
+        return;
+      case "list":
+        visit(one.left);
+        visit(one.right);
+        return;
+      case "pipeline":
+        one.stages.forEach(visit);
+        return;
+      case "not":
+        visit(one.body);
+        return;
+      default:
+        return;
     }
   };
   visit(statement);

@@ -34,7 +34,7 @@ export function textOf(word: Word): string {
 
 /** The text for people: unknown pieces as the source writes them. */
 export function shownOf(word: Word): string {
-  return word.map((segment) => (segment.unknown === undefined ? segment.text : segment.shown ?? "")).join("");
+  return word.map((segment) => (segment.unknown === undefined ? segment.text : (segment.shown ?? ""))).join("");
 }
 
 export function unknownIn(word: Word): string | undefined {
@@ -67,15 +67,28 @@ export function tidy(word: Word): Word {
     const last = out.at(-1);
     if (segment.text === "" && segment.unknown === undefined && word.length > 1) continue;
     if (last && mergeable(last, segment)) {
-      out[out.length - 1] = { ...last, text: last.text + segment.text, span: { start: last.span?.start ?? 0, end: segment.span?.end ?? 0 } };
+      out[out.length - 1] = {
+        ...last,
+        text: last.text + segment.text,
+        span: { start: last.span?.start ?? 0, end: segment.span?.end ?? 0 },
+      };
     } else out.push(segment);
   }
   return out;
 }
 
 function mergeable(a: Segment, b: Segment): boolean {
-  return a.unknown === undefined && b.unknown === undefined && a.span !== undefined && b.span !== undefined && a.span.end === b.span.start
-    && a.file === b.file && a.via === b.via && a.external === b.external && a.quoted === b.quoted;
+  return (
+    a.unknown === undefined &&
+    b.unknown === undefined &&
+    a.span !== undefined &&
+    b.span !== undefined &&
+    a.span.end === b.span.start &&
+    a.file === b.file &&
+    a.via === b.via &&
+    a.external === b.external &&
+    a.quoted === b.quoted
+  );
 }
 
 /** The part of a word from a character of its text on; unknown pieces count no characters. */
@@ -86,10 +99,15 @@ export function sliceWord(word: Word, from: number, to = Number.POSITIVE_INFINIT
     const length = segment.text.length;
     const start = Math.max(0, from - at);
     const end = Math.min(length, to - at);
-    if (segment.unknown !== undefined) { if (at >= from && at <= to) out.push(segment); }
-    else if (start === 0 && end === length && length > 0) out.push(segment);
+    if (segment.unknown !== undefined) {
+      if (at >= from && at <= to) out.push(segment);
+    } else if (start === 0 && end === length && length > 0) out.push(segment);
     else if (start < end) {
-      out.push({ ...segment, text: segment.text.slice(start, end), ...(segment.span ? { span: { start: segment.span.start + start, end: segment.span.start + end } } : {}) });
+      out.push({
+        ...segment,
+        text: segment.text.slice(start, end),
+        ...(segment.span ? { span: { start: segment.span.start + start, end: segment.span.start + end } } : {}),
+      });
     }
     at += length;
   }
@@ -101,14 +119,29 @@ export function splitFields(word: Word): Word[] {
   const fields: Segment[][] = [];
   let current: Segment[] | null = null;
   for (const segment of word) {
-    if (segment.quoted || segment.unknown !== undefined) { (current ??= []).push(segment); continue; }
+    if (segment.quoted || segment.unknown !== undefined) {
+      (current ??= []).push(segment);
+      continue;
+    }
     const pattern = /\s+|\S+/g;
     for (let match = pattern.exec(segment.text); match; match = pattern.exec(segment.text)) {
-      if (/^\s/.test(match[0])) { if (current) fields.push(current); current = null; continue; }
+      if (/^\s/.test(match[0])) {
+        if (current) fields.push(current);
+        current = null;
+        continue;
+      }
       const start = match.index;
-      (current ??= []).push(match[0].length === segment.text.length ? segment : {
-        ...segment, text: match[0], ...(segment.span ? { span: { start: segment.span.start + start, end: segment.span.start + start + match[0].length } } : {}),
-      });
+      (current ??= []).push(
+        match[0].length === segment.text.length
+          ? segment
+          : {
+              ...segment,
+              text: match[0],
+              ...(segment.span
+                ? { span: { start: segment.span.start + start, end: segment.span.start + start + match[0].length } }
+                : {}),
+            },
+      );
     }
   }
   if (current) fields.push(current);
@@ -124,18 +157,25 @@ export class MappedText {
     let text = "";
     for (const segment of word) {
       this.#parts.push({ start: text.length, segment });
-      text += segment.unknown === undefined ? segment.text : segment.shown ?? "";
+      text += segment.unknown === undefined ? segment.text : (segment.shown ?? "");
     }
     this.text = text;
   }
 
   /** Where a range stands, when it lies in one literal. */
-  locate(start: number, end: number): { readonly span: Span; readonly file?: string; readonly via?: string; readonly external?: ReadonlySet<string> } | undefined {
+  locate(
+    start: number,
+    end: number,
+  ):
+    | { readonly span: Span; readonly file?: string; readonly via?: string; readonly external?: ReadonlySet<string> }
+    | undefined {
     for (const { start: at, segment } of this.#parts) {
       if (segment.unknown !== undefined || !segment.span || start < at || end > at + segment.text.length) continue;
       return {
         span: { start: segment.span.start + start - at, end: segment.span.start + end - at },
-        ...(segment.file ? { file: segment.file } : {}), ...(segment.via ? { via: segment.via } : {}), ...(segment.external ? { external: segment.external } : {}),
+        ...(segment.file ? { file: segment.file } : {}),
+        ...(segment.via ? { via: segment.via } : {}),
+        ...(segment.external ? { external: segment.external } : {}),
       };
     }
     return undefined;

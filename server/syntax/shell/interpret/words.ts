@@ -6,9 +6,74 @@ import { literal, sliceWord, textOf, type Word } from "./value";
 export const MOST_ROUNDS = 64;
 
 /** Commands that start nothing of interest and change nothing that is tracked. */
-export const IGNORED = new Set(["echo", "printf", "set", "shopt", "cd", "pushd", "popd", "mkdir", "rm", "cp", "mv", "ln", "sleep", "wait", "trap", "ulimit", "umask", "kill", "pkill", "killall", "cat", "tee", "touch", "chmod", "module", "conda", "pip", "pip3", "git", "wget", "curl", "which", "ls", "hash", "alias", "complete", "type", "date", "tail", "head", "sed", "awk", "grep", "find", "xargs", "sort", "uniq", "wc", "tr", "cut", "nvidia-smi", "wandb", "hf", "huggingface-cli", "apt", "apt-get", "sudo apt-get", "jobs", "disown", "read", "true", "false", ":"]);
+export const IGNORED = new Set([
+  "echo",
+  "printf",
+  "set",
+  "shopt",
+  "cd",
+  "pushd",
+  "popd",
+  "mkdir",
+  "rm",
+  "cp",
+  "mv",
+  "ln",
+  "sleep",
+  "wait",
+  "trap",
+  "ulimit",
+  "umask",
+  "kill",
+  "pkill",
+  "killall",
+  "cat",
+  "tee",
+  "touch",
+  "chmod",
+  "module",
+  "conda",
+  "pip",
+  "pip3",
+  "git",
+  "wget",
+  "curl",
+  "which",
+  "ls",
+  "hash",
+  "alias",
+  "complete",
+  "type",
+  "date",
+  "tail",
+  "head",
+  "sed",
+  "awk",
+  "grep",
+  "find",
+  "xargs",
+  "sort",
+  "uniq",
+  "wc",
+  "tr",
+  "cut",
+  "nvidia-smi",
+  "wandb",
+  "hf",
+  "huggingface-cli",
+  "apt",
+  "apt-get",
+  "sudo apt-get",
+  "jobs",
+  "disown",
+  "read",
+  "true",
+  "false",
+  ":",
+]);
 /** How a command that trains looks in the text of a branch. */
-export const STARTS_TRAINING = /\b(python[\d.]*|torchrun|accelerate|deepspeed|uv run|ray job submit|swift|trl|axolotl|llamafactory-cli|openrlhf)\b|\$\{?(PYTHON|CMD|LAUNCH)/i;
+export const STARTS_TRAINING =
+  /\b(python[\d.]*|torchrun|accelerate|deepspeed|uv run|ray job submit|swift|trl|axolotl|llamafactory-cli|openrlhf)\b|\$\{?(PYTHON|CMD|LAUNCH)/i;
 
 export function joined(words: readonly Word[]): Word {
   return words.flatMap((word, index) => (index === 0 ? [...word] : [literal(" "), ...word]));
@@ -28,23 +93,34 @@ export function splitAt(word: Word, marks: string): Word[] {
 }
 
 export function rawWord(script: Script, range: Span): Word {
-  const place = script.locate ? script.locate(range.start, range.end) : { span: range, ...(script.file ? { file: script.file } : {}) };
+  const place = script.locate
+    ? script.locate(range.start, range.end)
+    : { span: range, ...(script.file ? { file: script.file } : {}) };
   return [literal(script.text.slice(range.start, range.end), place ?? {})];
 }
 
 /** A test that only looks: it may be evaluated without being reached. */
 export function isPureTest(one: Statement): boolean {
   switch (one.kind) {
-    case "test": return true;
-    case "not": return isPureTest(one.body);
-    case "list": return isPureTest(one.left) && isPureTest(one.right);
-    default: return false;
+    case "test":
+      return true;
+    case "not":
+      return isPureTest(one.body);
+    case "list":
+      return isPureTest(one.left) && isPureTest(one.right);
+    default:
+      return false;
   }
 }
 
 /** Whether a body ends the script by itself: a guard, not a way to train. */
 export function leaves(script: Script, body: readonly Statement[]): boolean {
-  return body.some((one) => one.kind === "command" && one.words.length > 0 && /^(exit|return|usage)$/.test(script.text.slice(one.words[0].start, one.words[0].end)));
+  return body.some(
+    (one) =>
+      one.kind === "command" &&
+      one.words.length > 0 &&
+      /^(exit|return|usage)$/.test(script.text.slice(one.words[0].start, one.words[0].end)),
+  );
 }
 
 /** `{1..4}` and `{a,b}` as the items of a loop. */

@@ -8,7 +8,11 @@ import { openWorkbench, plain, runCommand } from "../page.mjs";
 const LIMIT = 500;
 
 export default async function ({ browser, server, sample, extension, screenshot }) {
-  const page = await openWorkbench(browser, server, { folder: sample, extension, openFile: join(sample, "appworld.budget.yaml") });
+  const page = await openWorkbench(browser, server, {
+    folder: sample,
+    extension,
+    openFile: join(sample, "appworld.budget.yaml"),
+  });
   await page.locator(".codelens-decoration", { hasText: "% success" }).first().waitFor({ timeout: 90_000 });
   await runCommand(page, "Developer: Show Running Extensions");
   const row = page.locator(".editor-instance .monaco-list-row", { hasText: /scaling[- ]lens/i }).first();

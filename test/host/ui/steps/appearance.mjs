@@ -3,19 +3,38 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { hoverWord, openWorkbench, plain, runCommand } from "../page.mjs";
 
-const THEMES = [["light", "Default Light Modern"], ["dark", "Default Dark Modern"], ["high-contrast", "Default High Contrast"], ["high-contrast-light", "Default High Contrast Light"]];
+const THEMES = [
+  ["light", "Default Light Modern"],
+  ["dark", "Default Dark Modern"],
+  ["high-contrast", "Default High Contrast"],
+  ["high-contrast-light", "Default High Contrast Light"],
+];
 
 export default async function ({ browser, server, sample, extension, screenshot }) {
   server.applySettings({ "workbench.colorTheme": THEMES[0][1] });
-  const page = await openWorkbench(browser, server, { folder: sample, extension, openFile: join(sample, "appworld.budget.yaml") });
+  const page = await openWorkbench(browser, server, {
+    folder: sample,
+    extension,
+    openFile: join(sample, "appworld.budget.yaml"),
+  });
   await page.locator(".codelens-decoration", { hasText: "% success" }).first().waitFor({ timeout: 90_000 });
-  await page.waitForFunction(() => /→/.test(document.querySelector(".view-lines")?.textContent ?? ""), null, { timeout: 60_000 });
+  await page.waitForFunction(() => /→/.test(document.querySelector(".view-lines")?.textContent ?? ""), null, {
+    timeout: 60_000,
+  });
 
   const backgrounds = new Set();
   for (const [name, theme] of THEMES) {
     server.applySettings({ "workbench.colorTheme": theme });
     await page.waitForTimeout(2500);
-    backgrounds.add(await page.locator(".monaco-workbench").first().evaluate((element) => `${[...element.classList].filter((word) => /^(vs|vs-dark|hc-black|hc-light)$/.test(word)).join(" ")}`));
+    backgrounds.add(
+      await page
+        .locator(".monaco-workbench")
+        .first()
+        .evaluate(
+          (element) =>
+            `${[...element.classList].filter((word) => /^(vs|vs-dark|hc-black|hc-light)$/.test(word)).join(" ")}`,
+        ),
+    );
     await screenshot(page, `lens-${name}`);
 
     const hover = await hoverWord(page, "trajectories");

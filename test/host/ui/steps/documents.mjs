@@ -5,26 +5,48 @@ import { join } from "node:path";
 import { frameWith, openWorkbench, plain } from "../page.mjs";
 
 export default async function ({ browser, server, sample, extension, screenshot }) {
-  const page = await openWorkbench(browser, server, { folder: sample, extension, openFile: join(sample, "appworld.budget.yaml") });
+  const page = await openWorkbench(browser, server, {
+    folder: sample,
+    extension,
+    openFile: join(sample, "appworld.budget.yaml"),
+  });
   await page.locator(".codelens-decoration", { hasText: "% success" }).first().waitFor({ timeout: 90_000 });
   await page.locator(".codelens-decoration a", { hasText: "Explain" }).first().click();
   const frame = await frameWith(page, "h2#the-split", 60_000);
   const text = plain(await frame.locator("body").innerText());
-  for (const part of ["Expected success", "The split", "What it rests on", "How sure it is", "Beside the published recipe"]) assert.ok(text.includes(part), `${part} in: ${text.slice(0, 500)}`);
+  for (const part of [
+    "Expected success",
+    "The split",
+    "What it rests on",
+    "How sure it is",
+    "Beside the published recipe",
+  ])
+    assert.ok(text.includes(part), `${part} in: ${text.slice(0, 500)}`);
   await page.waitForTimeout(800);
   await screenshot(page, "explain");
   // Beside the config there is little room: no table is cut off at the right.
-  const wide = await frame.locator("table").evaluateAll((tables) => tables.filter((table) => table.getBoundingClientRect().right > document.body.clientWidth).map((table) => `${table.rows[0]?.innerText} (${table.offsetWidth} px)`));
+  const wide = await frame
+    .locator("table")
+    .evaluateAll((tables) =>
+      tables
+        .filter((table) => table.getBoundingClientRect().right > document.body.clientWidth)
+        .map((table) => `${table.rows[0]?.innerText} (${table.offsetWidth} px)`),
+    );
   assert.deepEqual(wide, [], "tables that do not fit");
   await page.close();
 
   // Another folder, whose scaling.yaml names neither logs nor a fit.
   writeFileSync(join(sample, "scaling.yaml"), "pin: [parameters]\n");
-  const bare = await openWorkbench(browser, server, { folder: sample, extension, openFile: join(sample, "appworld.budget.yaml") });
+  const bare = await openWorkbench(browser, server, {
+    folder: sample,
+    extension,
+    openFile: join(sample, "appworld.budget.yaml"),
+  });
   const lens = bare.locator(".codelens-decoration", { hasText: "No scaling fit" }).first();
   await lens.waitFor({ timeout: 90_000 });
   const titles = plain(await lens.innerText());
-  for (const part of ["No scaling fit", "Fit run logs", "Calibrate with one run"]) assert.ok(titles.includes(part), titles);
+  for (const part of ["No scaling fit", "Fit run logs", "Calibrate with one run"])
+    assert.ok(titles.includes(part), titles);
   assert.ok(!/% success|optimum/.test(titles), titles);
   await bare.locator(".codelens-decoration a", { hasText: "Calibrate with one run" }).first().click();
   const input = bare.locator(".quick-input-widget input").first();

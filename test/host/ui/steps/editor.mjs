@@ -22,14 +22,22 @@ export default async function ({ browser, server, sample, extension, screenshot 
   await screenshot(page, "hover");
   await page.keyboard.press("Escape");
 
-  const lines = () => page.locator(".view-lines .view-line").allInnerTexts().then((all) => all.map(plain).join("\n"));
+  const lines = () =>
+    page
+      .locator(".view-lines .view-line")
+      .allInnerTexts()
+      .then((all) => all.map(plain).join("\n"));
   const before = await lines();
   await runCommand(page, "Scaling Lens: Optimise allocation");
   const apply = page.locator('.bulk-edit-panel .monaco-button:has-text("Apply")');
   await apply.waitFor({ timeout: 30_000 });
   await page.waitForTimeout(1000);
   await screenshot(page, "optimise-preview");
-  const unticked = await page.locator(".bulk-edit-panel .monaco-custom-toggle:not(.checked), .bulk-edit-panel input[type=checkbox]:not(:checked)").count();
+  const unticked = await page
+    .locator(
+      ".bulk-edit-panel .monaco-custom-toggle:not(.checked), .bulk-edit-panel input[type=checkbox]:not(:checked)",
+    )
+    .count();
   assert.equal(unticked, 0, "every change is ticked");
   await apply.click();
   await apply.waitFor({ state: "hidden" });

@@ -4,7 +4,11 @@ import { join } from "node:path";
 import { frameWith, openFromExplorer, openWorkbench } from "../page.mjs";
 
 export default async function ({ browser, server, sample, extension, screenshot }) {
-  const page = await openWorkbench(browser, server, { folder: sample, extension, openFile: join(sample, "appworld.budget.yaml") });
+  const page = await openWorkbench(browser, server, {
+    folder: sample,
+    extension,
+    openFile: join(sample, "appworld.budget.yaml"),
+  });
   await page.locator(".codelens-decoration", { hasText: "% success" }).first().waitFor({ timeout: 90_000 });
   await openFromExplorer(page, "fits.ipynb");
   const frame = await frameWith(page, "svg.marks", 90_000);

@@ -12,7 +12,16 @@ const THEMES = [
   { name: "high-contrast", theme: "Default High Contrast" },
   { name: "high-contrast-light", theme: "Default High Contrast Light" },
 ];
-const EIGHT = ["Failure rate against each axis", "Exponents of the law", "Predicted against observed", "How far synthesis carries", "What a synthetic unit is worth", "Split of the budget", "Success against compute", "What grows with the budget"];
+const EIGHT = [
+  "Failure rate against each axis",
+  "Exponents of the law",
+  "Predicted against observed",
+  "How far synthesis carries",
+  "What a synthetic unit is worth",
+  "Split of the budget",
+  "Success against compute",
+  "What grows with the budget",
+];
 const FIT_CELLS = 5;
 /** Tall enough for the whole notebook: a figure is drawn when its output is first shown, and one picture shows them all. */
 const TALL = { width: 1280, height: 8600 };
@@ -24,7 +33,8 @@ async function titles(frame) {
       for (const node of root.querySelectorAll("*")) {
         if (!node.shadowRoot) continue;
         const title = node.shadowRoot.querySelector(".figure h3");
-        if (title) found.push({ title: title.textContent, drawings: node.shadowRoot.querySelectorAll("svg.marks").length });
+        if (title)
+          found.push({ title: title.textContent, drawings: node.shadowRoot.querySelectorAll("svg.marks").length });
         visit(node.shadowRoot);
       }
     };
@@ -40,7 +50,11 @@ async function allDrawn(page, frame, when) {
     found = await titles(frame);
     if (EIGHT.every((start) => found.some(({ title, drawings }) => title.startsWith(start) && drawings > 0))) break;
   }
-  for (const start of EIGHT) assert.ok(found.some(({ title }) => title.startsWith(start)), `${start} is drawn ${when}; seen: ${found.map(({ title }) => title).join(", ")}`);
+  for (const start of EIGHT)
+    assert.ok(
+      found.some(({ title }) => title.startsWith(start)),
+      `${start} is drawn ${when}; seen: ${found.map(({ title }) => title).join(", ")}`,
+    );
   for (const { title, drawings } of found) {
     assert.equal(drawings, 1, `${title} is drawn once ${when}`);
     assert.match(title, /simulated data/, `${title} says that its data are simulated`);
@@ -49,7 +63,11 @@ async function allDrawn(page, frame, when) {
 
 export default async function ({ browser, server, sample, extension, screenshot }) {
   server.applySettings({ "workbench.colorTheme": THEMES[0].theme });
-  const page = await openWorkbench(browser, server, { folder: sample, extension, openFile: join(sample, "appworld.budget.yaml") });
+  const page = await openWorkbench(browser, server, {
+    folder: sample,
+    extension,
+    openFile: join(sample, "appworld.budget.yaml"),
+  });
   await page.locator(".codelens-decoration", { hasText: "% success" }).first().waitFor({ timeout: 90_000 });
   await openFromExplorer(page, "fits.ipynb");
   const frame = await frameWith(page, CHART, 90_000);
@@ -72,11 +90,17 @@ export default async function ({ browser, server, sample, extension, screenshot 
   await page.waitForTimeout(1000);
   assert.deepEqual(await titles(frame), [], "clearing leaves no figure");
   await page.getByText("Run All", { exact: true }).first().click();
-  await page.locator(".cell-status-item .codicon-notebook-state-success").nth(FIT_CELLS - 1).waitFor({ timeout: 120_000 });
+  await page
+    .locator(".cell-status-item .codicon-notebook-state-success")
+    .nth(FIT_CELLS - 1)
+    .waitFor({ timeout: 120_000 });
   await allDrawn(page, frame, "after running");
   await page.getByText("Run All", { exact: true }).first().click();
   await page.waitForTimeout(3000);
-  await page.locator(".cell-status-item .codicon-notebook-state-success").nth(FIT_CELLS - 1).waitFor({ timeout: 120_000 });
+  await page
+    .locator(".cell-status-item .codicon-notebook-state-success")
+    .nth(FIT_CELLS - 1)
+    .waitFor({ timeout: 120_000 });
   await allDrawn(page, frame, "after running again");
   await screenshot(page, "notebook-run-again");
 }

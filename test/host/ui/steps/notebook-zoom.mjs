@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { illegible } from "../legible.mjs";
 import { frameWith, openFromExplorer, openWorkbench } from "../page.mjs";
 
-const THEMES = [{ name: "light", theme: "Default Light Modern" }, { name: "high-contrast", theme: "Default High Contrast" }];
+const THEMES = [
+  { name: "light", theme: "Default Light Modern" },
+  { name: "high-contrast", theme: "Default High Contrast" },
+];
 const SIZE = { width: 1280, height: 1500 };
 const TITLE = "Failure rate against each axis";
 
@@ -28,28 +31,34 @@ async function look(figure) {
 
 /** Outputs do not stand in the page's source as they stand in the notebook. */
 async function topmost(figures) {
-  const places = await Promise.all((await figures.all()).map(async (figure) => ({ figure, y: (await figure.boundingBox())?.y ?? Infinity })));
+  const places = await Promise.all(
+    (await figures.all()).map(async (figure) => ({ figure, y: (await figure.boundingBox())?.y ?? Infinity })),
+  );
   return places.sort((a, b) => a.y - b.y)[0].figure;
 }
 
 async function until(check, what) {
-  for (const end = Date.now() + 15_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 100))) if (await check()) return;
+  for (const end = Date.now() + 15_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 100)))
+    if (await check()) return;
   throw new Error(`${what} did not happen`);
 }
 
 /** The pointer on a run of the figure, which shows the run's numbers beside it. */
 async function readRun(page, figure) {
   const runs = figure.locator(".mark-symbol path");
-  for (let i = 0; i < await runs.count(); i += 5) {
+  for (let i = 0; i < (await runs.count()); i += 5) {
     const box = await runs.nth(i).boundingBox();
     if (!box) continue;
     const at = [box.x + box.width / 2, box.y + box.height / 2];
     await page.mouse.move(at[0] - 1, at[1]);
     await page.mouse.move(...at, { steps: 3 });
     const tip = figure.locator(".tip:not(.hidden)");
-    if (await tip.count() === 0) continue;
+    if ((await tip.count()) === 0) continue;
     const place = await tip.boundingBox();
-    assert.ok(Math.abs(place.y - at[1]) < 40 && Math.abs(place.x - at[0]) < place.width + 40, `a run's numbers stand beside the pointer: ${JSON.stringify({ at, place })}`);
+    assert.ok(
+      Math.abs(place.y - at[1]) < 40 && Math.abs(place.x - at[0]) < place.width + 40,
+      `a run's numbers stand beside the pointer: ${JSON.stringify({ at, place })}`,
+    );
     assert.match(await tip.innerText(), /observed/);
     return;
   }
@@ -58,7 +67,11 @@ async function readRun(page, figure) {
 
 export default async function ({ browser, server, sample, extension, screenshot }) {
   server.applySettings({ "workbench.colorTheme": THEMES[0].theme });
-  const page = await openWorkbench(browser, server, { folder: sample, extension, openFile: join(sample, "appworld.budget.yaml") });
+  const page = await openWorkbench(browser, server, {
+    folder: sample,
+    extension,
+    openFile: join(sample, "appworld.budget.yaml"),
+  });
   await page.locator(".codelens-decoration", { hasText: "% success" }).first().waitFor({ timeout: 90_000 });
   await page.setViewportSize(SIZE);
   await openFromExplorer(page, "fits.ipynb");
@@ -71,7 +84,7 @@ export default async function ({ browser, server, sample, extension, screenshot 
     await frame.locator(`body[data-vscode-theme-id="${theme}"]`).waitFor({ state: "attached", timeout: 30_000 });
     await page.waitForTimeout(1500);
     const reset = figure.locator("button", { hasText: "Reset zoom" });
-    assert.ok(!await reset.isVisible(), "there is nothing to take back yet");
+    assert.ok(!(await reset.isVisible()), "there is nothing to take back yet");
     await readRun(page, figure);
     await screenshot(page, `notebook-zoom-run-${name}`);
 
@@ -102,7 +115,11 @@ export default async function ({ browser, server, sample, extension, screenshot 
     await page.setViewportSize(SIZE);
     await page.waitForTimeout(1000);
     await readRun(page, figure);
-    assert.equal(await page.locator(".tabs-container .tab.active.dirty").count(), 0, "the notebook is not changed by looking closer");
+    assert.equal(
+      await page.locator(".tabs-container .tab.active.dirty").count(),
+      0,
+      "the notebook is not changed by looking closer",
+    );
 
     // The wheel scrolls the notebook, also over a zoomed panel.
     const before = (await figure.boundingBox()).y;
@@ -115,7 +132,7 @@ export default async function ({ browser, server, sample, extension, screenshot 
     await reset.focus();
     await page.keyboard.press("Enter");
     await until(async () => (await look(figure)).labels === whole.labels, "the way back");
-    assert.ok(!await reset.isVisible(), "the way back is gone with the zoom");
+    assert.ok(!(await reset.isVisible()), "the way back is gone with the zoom");
     await page.mouse.move(x + width * 0.5, y + height + 60);
     await page.waitForTimeout(500);
     await screenshot(page, `notebook-zoom-reset-${name}`);

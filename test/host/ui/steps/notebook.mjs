@@ -8,7 +8,11 @@ const CHART = "svg[role=graphics-document], svg.marks";
 
 export default async function ({ browser, server, sample, extension, screenshot }) {
   // A lens proves that extensions are registered: a notebook opened earlier comes up as JSON.
-  const page = await openWorkbench(browser, server, { folder: sample, extension, openFile: join(sample, "appworld.budget.yaml") });
+  const page = await openWorkbench(browser, server, {
+    folder: sample,
+    extension,
+    openFile: join(sample, "appworld.budget.yaml"),
+  });
   await page.locator(".codelens-decoration", { hasText: "% success" }).first().waitFor({ timeout: 90_000 });
   await openFromExplorer(page, "fits.ipynb");
   await page.getByText("Clear All Outputs", { exact: true }).first().click({ timeout: 60_000 });

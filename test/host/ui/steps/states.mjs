@@ -5,9 +5,17 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openWorkbench, plain } from "../page.mjs";
 
-const TABLE = ["name,tasks,environments,trajectories,success_rate,trials",
-  ...[200, 800].flatMap((tasks) => [4, 16].flatMap((environments) => [8, 32].map((trajectories) =>
-    `t${tasks}-e${environments}-r${trajectories},${tasks},${environments},${trajectories},${(1 - 0.3 - 0.45 * (tasks / 400) ** -0.25 * (environments / 8) ** -0.3 * (trajectories / 16) ** -0.12).toFixed(3)},300`)))].join("\n");
+const TABLE = [
+  "name,tasks,environments,trajectories,success_rate,trials",
+  ...[200, 800].flatMap((tasks) =>
+    [4, 16].flatMap((environments) =>
+      [8, 32].map(
+        (trajectories) =>
+          `t${tasks}-e${environments}-r${trajectories},${tasks},${environments},${trajectories},${(1 - 0.3 - 0.45 * (tasks / 400) ** -0.25 * (environments / 8) ** -0.3 * (trajectories / 16) ** -0.12).toFixed(3)},300`,
+      ),
+    ),
+  ),
+].join("\n");
 
 const SCRIPT = `python3 -m verl.trainer.main_ppo \\
     algorithm.adv_estimator=grpo \\
@@ -31,7 +39,10 @@ export default async function ({ browser, server, sample, extension, screenshot 
   assert.match(plain(await failed.innerText()), /no run with a success rate was found in runs\/\*\*/);
   await broken.locator(".codelens-decoration a", { hasText: "Show log" }).first().click();
   // The host's own log writer is replaced in this workbench, so that only the place of the log can be seen.
-  await broken.locator(".part.panel .monaco-select-box, .part.panel select", { hasText: "Scaling Lens" }).first().waitFor({ timeout: 30_000 });
+  await broken
+    .locator(".part.panel .monaco-select-box, .part.panel select", { hasText: "Scaling Lens" })
+    .first()
+    .waitFor({ timeout: 30_000 });
   await screenshot(broken, "state-broken-logs");
   await broken.close();
 
@@ -45,7 +56,9 @@ export default async function ({ browser, server, sample, extension, screenshot 
   await page.locator('.explorer-folders-view .monaco-list-row[aria-label^="train.sh"]').first().dblclick();
   await page.locator(".codelens-decoration", { hasText: "Success unknown" }).first().waitFor({ timeout: 60_000 });
   await page.locator(".squiggly-info").first().waitFor({ timeout: 30_000 });
-  const marked = new Set(await page.locator(".squiggly-info").evaluateAll((marks) => marks.map((mark) => mark.getBoundingClientRect().top)));
+  const marked = new Set(
+    await page.locator(".squiggly-info").evaluateAll((marks) => marks.map((mark) => mark.getBoundingClientRect().top)),
+  );
   assert.equal(marked.size, 1, "one line of the command is marked");
   await screenshot(page, "state-unknown-dataset");
 }

@@ -16,7 +16,14 @@ export interface Candidate {
  * any feasible z' of the box, f(z') ≥ f(z) + λ·g(z) + r·(z' − z) with r = ∇f(z) + λ∇g(z), so that
  * gap = −λ·g(z) − min over the box of r·(z' − z). It holds whatever solver found the point.
  */
-export function dualityGap(program: Program, objective: Convex, constraint: Convex, costIsConstraint: boolean, scale: number, candidate: Candidate): number {
+export function dualityGap(
+  program: Program,
+  objective: Convex,
+  constraint: Convex,
+  costIsConstraint: boolean,
+  scale: number,
+  candidate: Candidate,
+): number {
   const { z, multiplier } = candidate;
   const n = program.size;
   const gradient = new Float64Array(n);
@@ -27,7 +34,7 @@ export function dualityGap(program: Program, objective: Convex, constraint: Conv
   const priced = costIsConstraint ? slope : gradient;
   program.terms.forEach((term, index) => {
     if (candidate.states[index] !== "at") return;
-    const weight = (candidate.kinkShares[index] ?? 0) * Math.exp(term.logCoefficient) * amountOf(term, z) / scale;
+    const weight = ((candidate.kinkShares[index] ?? 0) * Math.exp(term.logCoefficient) * amountOf(term, z)) / scale;
     for (let i = 0; i < n; i++) priced[i] += weight * term.exponents[i];
   });
   let gap = multiplier === 0 ? 0 : -multiplier * Math.min(slack, 0) + multiplier * Math.max(slack, 0);

@@ -14,7 +14,10 @@ export interface Monomials {
   readonly exponents: Float64Array;
 }
 
-export function monomials(size: number, terms: readonly { readonly log: number; readonly exponents: ArrayLike<number> }[]): Monomials {
+export function monomials(
+  size: number,
+  terms: readonly { readonly log: number; readonly exponents: ArrayLike<number> }[],
+): Monomials {
   const kept = terms.filter((term) => term.log > -Infinity);
   const logs = new Float64Array(kept.length);
   const exponents = new Float64Array(kept.length * size);
@@ -102,7 +105,8 @@ export function plainSum(sum: Monomials, linear: Float64Array | null, constant: 
         for (let i = 0; i < size; i++) {
           const scaled = weight * sum.exponents[row + i];
           gradient[i] = gradient[i] + scaled;
-          for (let j = 0; j < size; j++) hessian[i * size + j] = hessian[i * size + j] + scaled * sum.exponents[row + j];
+          for (let j = 0; j < size; j++)
+            hessian[i * size + j] = hessian[i * size + j] + scaled * sum.exponents[row + j];
         }
       }
       if (linear) {

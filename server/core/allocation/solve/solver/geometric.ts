@@ -29,13 +29,22 @@ export function leastError(program: Program, budget: number, start?: Float64Arra
   const inside = affordableStart(program, budget, start);
   const room = 1 - costAt(program, inside) / budget;
   const from = lift.lift(inside, room / (4 * (lift.epigraphs.length + 1)));
-  return tighter((pace) => finish(program, minimiseInterior(lift.error, [lift.cost, ...lift.epigraphs], lift.low, lift.high, from, pace), scale, true, 0));
+  return tighter((pace) =>
+    finish(
+      program,
+      minimiseInterior(lift.error, [lift.cost, ...lift.epigraphs], lift.low, lift.high, from, pace),
+      scale,
+      true,
+      0,
+    ),
+  );
 }
 
 /** Least cost with error ≤ target, from a point that meets it. Null: the target cannot be met from there with room to spare. */
 export function leastCost(program: Program, target: number, start: Float64Array): GeometricSolution | null {
   if (!(target > program.floor)) return null;
-  if (program.size === 0) return errorAt(program, program.low) <= target * (1 + 1e-12) ? fixedPoint(program, program.low) : null;
+  if (program.size === 0)
+    return errorAt(program, program.low) <= target * (1 + 1e-12) ? fixedPoint(program, program.low) : null;
   const shift = Math.log(target - program.floor);
   const cheapest = errorAt(program, program.low);
   if (cheapest <= target) return fixedPoint(program, program.low);
@@ -53,7 +62,15 @@ export function leastCost(program: Program, target: number, start: Float64Array)
     evaluate: (y, gradient, hessian) => lift.error.evaluate(y, gradient, hessian) - shift,
   };
   const from = lift.lift(inside, 0.01);
-  return tighter((pace) => finish(program, minimiseInterior(lift.cost, [law, ...lift.epigraphs], lift.low, lift.high, from, pace), scale, false, shift));
+  return tighter((pace) =>
+    finish(
+      program,
+      minimiseInterior(lift.cost, [law, ...lift.epigraphs], lift.low, lift.high, from, pace),
+      scale,
+      false,
+      shift,
+    ),
+  );
 }
 
 /** A certificate worse than this is worth a second, careful attempt. */
@@ -87,7 +104,10 @@ export function affordableStart(program: Program, budget: number, start?: Float6
   const wanted = new Float64Array(n);
   for (let i = 0; i < n; i++) {
     const margin = 1e-3 * (program.high[i] - program.low[i]);
-    wanted[i] = Math.min(program.high[i] - margin, Math.max(program.low[i] + margin, start?.[i] ?? (program.low[i] + program.high[i]) / 2));
+    wanted[i] = Math.min(
+      program.high[i] - margin,
+      Math.max(program.low[i] + margin, start?.[i] ?? (program.low[i] + program.high[i]) / 2),
+    );
   }
   const limit = Math.max(0.9 * budget, (costAt(program, corner) + budget) / 2);
   const point = new Float64Array(n);
@@ -116,7 +136,13 @@ function goodStart(program: Program, shift: number, start: Float64Array): Float6
 }
 
 /** Refines an interior solution on its active set and keeps the point whose certificate is the tighter. */
-function finish(program: Program, solved: InteriorSolution, scale: number, costIsConstraint: boolean, shift: number): GeometricSolution {
+function finish(
+  program: Program,
+  solved: InteriorSolution,
+  scale: number,
+  costIsConstraint: boolean,
+  shift: number,
+): GeometricSolution {
   const candidates = [rough(program, solved, scale, costIsConstraint)];
   for (const tolerance of [1e-6, 1e-4, 1e-9]) {
     const polished = polish(program, solved, scale, costIsConstraint, shift, tolerance);
@@ -130,13 +156,20 @@ function finish(program: Program, solved: InteriorSolution, scale: number, costI
     if (constraint.value(candidate.z) > 1e-10) continue;
     for (const multiplier of [candidate.multiplier, fittedMultiplier(program, objective, constraint, candidate.z)]) {
       const gap = dualityGap(program, objective, constraint, costIsConstraint, scale, { ...candidate, multiplier });
-      if (gap < bestGap) { bestGap = gap; best = { ...candidate, multiplier }; }
+      if (gap < bestGap) {
+        bestGap = gap;
+        best = { ...candidate, multiplier };
+      }
     }
   }
   const error = errorAt(program, best.z);
   const cost = costAt(program, best.z);
   return {
-    z: best.z, error, cost, multiplier: best.multiplier, iterations: solved.iterations,
+    z: best.z,
+    error,
+    cost,
+    multiplier: best.multiplier,
+    iterations: solved.iterations,
     gap: costIsConstraint ? errorGap(program, error, bestGap) : hasKinks(program) ? (bestGap * scale) / cost : bestGap,
   };
 }
@@ -149,7 +182,10 @@ function rough(program: Program, solved: InteriorSolution, scale: number, costIs
   const kinkShares = program.terms.map((term) => {
     if (term.owned <= 0) return 0;
     kink++;
-    return Math.min(1, Math.max(0, (solved.multipliers[kink] * scale) / (weight * Math.exp(term.logCoefficient) * term.owned)));
+    return Math.min(
+      1,
+      Math.max(0, (solved.multipliers[kink] * scale) / (weight * Math.exp(term.logCoefficient) * term.owned)),
+    );
   });
   return { z, multiplier: solved.multipliers[0], states: kinkStates(program, z, 1e-8), kinkShares };
 }
@@ -160,7 +196,13 @@ function errorGap(program: Program, error: number, gap: number): number {
   return error > 0 && lower > 0 ? Math.max(0, Math.log(error / lower)) : gap;
 }
 
-function functions(program: Program, scale: number, costIsConstraint: boolean, shift: number, states: readonly KinkState[]): { objective: Convex; constraint: Convex } {
+function functions(
+  program: Program,
+  scale: number,
+  costIsConstraint: boolean,
+  shift: number,
+  states: readonly KinkState[],
+): { objective: Convex; constraint: Convex } {
   const law = logSum(program.error, shift);
   const cost = smoothCost(program, scale, states);
   return costIsConstraint ? { objective: law, constraint: cost } : { objective: cost, constraint: law };
@@ -170,7 +212,14 @@ function functions(program: Program, scale: number, costIsConstraint: boolean, s
 const FLAT = 1e-9;
 
 /** Newton's method on the optimality conditions with the active bounds and kinks held. Null where it does not settle. */
-function polish(program: Program, solved: InteriorSolution, scale: number, costIsConstraint: boolean, shift: number, tolerance: number): Candidate | null {
+function polish(
+  program: Program,
+  solved: InteriorSolution,
+  scale: number,
+  costIsConstraint: boolean,
+  shift: number,
+  tolerance: number,
+): Candidate | null {
   const n = program.size;
   const z = solved.y.slice(0, n);
   const fixed: boolean[] = [];
@@ -184,14 +233,29 @@ function polish(program: Program, solved: InteriorSolution, scale: number, costI
   let states = kinkStates(program, z, tolerance);
   const active = solved.multipliers[0] > 1e-9;
   for (let round = 0; round < 2 * program.terms.length + 1; round++) {
-    const settled = newton(program, Float64Array.from(z), fixed, states, active ? solved.multipliers[0] : 0, scale, costIsConstraint, shift);
+    const settled = newton(
+      program,
+      Float64Array.from(z),
+      fixed,
+      states,
+      active ? solved.multipliers[0] : 0,
+      scale,
+      costIsConstraint,
+      shift,
+    );
     if (!settled) return null;
-    const wrong = settled.kinkShares.findIndex((share, index) => states[index] === "at" && (share < -1e-9 || share > 1 + 1e-9));
+    const wrong = settled.kinkShares.findIndex(
+      (share, index) => states[index] === "at" && (share < -1e-9 || share > 1 + 1e-9),
+    );
     if (wrong >= 0) {
-      states = states.map((state, index) => (index === wrong ? (settled.kinkShares[index] < 0 ? "free" : "paid") : state));
+      states = states.map((state, index) =>
+        index === wrong ? (settled.kinkShares[index] < 0 ? "free" : "paid") : state,
+      );
       continue;
     }
-    const passed = kinkStates(program, settled.z, 1e-12).findIndex((state, index) => states[index] !== "at" && state !== "at" && state !== states[index]);
+    const passed = kinkStates(program, settled.z, 1e-12).findIndex(
+      (state, index) => states[index] !== "at" && state !== "at" && state !== states[index],
+    );
     if (passed < 0) return settled;
     states = states.map((state, index) => (index === passed ? "at" : state));
   }
@@ -199,8 +263,14 @@ function polish(program: Program, solved: InteriorSolution, scale: number, costI
 }
 
 function newton(
-  program: Program, z: Float64Array, fixed: readonly boolean[], states: readonly KinkState[], multiplier: number,
-  scale: number, costIsConstraint: boolean, shift: number,
+  program: Program,
+  z: Float64Array,
+  fixed: readonly boolean[],
+  states: readonly KinkState[],
+  multiplier: number,
+  scale: number,
+  costIsConstraint: boolean,
+  shift: number,
 ): Candidate | null {
   const n = program.size;
   const free = fixed.flatMap((held, i) => (held ? [] : [i]));
@@ -221,7 +291,9 @@ function newton(
     const right = new Float64Array(size);
     free.forEach((i, row) => {
       let residual = gradient[i] + lambda * slope[i];
-      free.forEach((j, column) => { matrix[row * size + column] = hessian[i * n + j] + lambda * curvature[i * n + j] + (i === j ? FLAT : 0); });
+      free.forEach((j, column) => {
+        matrix[row * size + column] = hessian[i * n + j] + lambda * curvature[i * n + j] + (i === j ? FLAT : 0);
+      });
       if (active) {
         matrix[row * size + free.length] = slope[i];
         matrix[free.length * size + row] = slope[i];
@@ -250,7 +322,9 @@ function newton(
     });
     if (!(largest < 1)) return null;
     if (active) lambda += step[free.length];
-    kinks.forEach((_, k) => { eta[k] += step[free.length + (active ? 1 : 0) + k]; });
+    kinks.forEach((_, k) => {
+      eta[k] += step[free.length + (active ? 1 : 0) + k];
+    });
     if (largest < 1e-14) break;
   }
   if (lambda < 0) return null;
@@ -258,7 +332,7 @@ function newton(
   const kinkShares = states.map((state, index) => {
     if (state !== "at") return 0;
     const term = program.terms[index];
-    return eta[kinks.indexOf(index)] * scale / (weight * Math.exp(term.logCoefficient) * term.owned);
+    return (eta[kinks.indexOf(index)] * scale) / (weight * Math.exp(term.logCoefficient) * term.owned);
   });
   return { z, multiplier: lambda, states, kinkShares };
 }

@@ -25,7 +25,14 @@ const PATIENCE = 40;
  * feasible point, by a primal-dual interior-point method (Boyd & Vandenberghe, Convex Optimization, § 11.7) with a slack
  * variable per constraint, so that a step is not cut where a constraint bends away from its tangent.
  */
-export function minimiseInterior(objective: Convex, constraints: readonly Convex[], low: Float64Array, high: Float64Array, start: Float64Array, pace: Pace = "quick"): InteriorSolution {
+export function minimiseInterior(
+  objective: Convex,
+  constraints: readonly Convex[],
+  low: Float64Array,
+  high: Float64Array,
+  start: Float64Array,
+  pace: Pace = "quick",
+): InteriorSolution {
   const { growth, longest: longestStep } = PACES[pace];
   const n = objective.size;
   const m = constraints.length;
@@ -91,7 +98,14 @@ export function minimiseInterior(objective: Convex, constraints: readonly Convex
     above[i] = bounded(high[i]) ? 1 / Math.max(high[i] - y[i], 1e-10) : 0;
   }
 
-  const best = { distance: Infinity, at: 0, y: Float64Array.from(y), lambda: Float64Array.from(lambda), below: Float64Array.from(below), above: Float64Array.from(above) };
+  const best = {
+    distance: Infinity,
+    at: 0,
+    y: Float64Array.from(y),
+    lambda: Float64Array.from(lambda),
+    below: Float64Array.from(below),
+    above: Float64Array.from(above),
+  };
   let iterations = 0;
   let converged = false;
   for (; iterations < MAX_ITERATIONS; iterations++) {
@@ -105,7 +119,10 @@ export function minimiseInterior(objective: Convex, constraints: readonly Convex
       best.below.set(below);
       best.above.set(above);
     }
-    if (gap < TOLERANCE * count && distance < 1e-10) { converged = true; break; }
+    if (gap < TOLERANCE * count && distance < 1e-10) {
+      converged = true;
+      break;
+    }
     // Rounding ends the progress of badly scaled programs; the best point so far stands, and is polished by the caller.
     if (!Number.isFinite(distance) || iterations - best.at > PATIENCE) break;
     const centre = gap / (growth * Math.max(count, 1));
@@ -118,8 +135,14 @@ export function minimiseInterior(objective: Convex, constraints: readonly Convex
       const toHigh = high[i] - y[i];
       let right = -gradient[i];
       let diagonal = 0;
-      if (bounded(low[i])) { right += centre / toLow; diagonal += below[i] / toLow; }
-      if (bounded(high[i])) { right -= centre / toHigh; diagonal += above[i] / toHigh; }
+      if (bounded(low[i])) {
+        right += centre / toLow;
+        diagonal += below[i] / toLow;
+      }
+      if (bounded(high[i])) {
+        right -= centre / toHigh;
+        diagonal += above[i] / toHigh;
+      }
       step[i] = right;
       system[i * n + i] = system[i * n + i] + diagonal;
     }
@@ -131,7 +154,8 @@ export function minimiseInterior(objective: Convex, constraints: readonly Convex
       for (let i = 0; i < n; i++) {
         step[i] -= ahead * slope[i];
         for (let k = 0; k < n; k++) {
-          system[i * n + k] = system[i * n + k] + multiplier * curvature[i * n + k] + (multiplier / slack[j]) * slope[i] * slope[k];
+          system[i * n + k] =
+            system[i * n + k] + multiplier * curvature[i * n + k] + (multiplier / slack[j]) * slope[i] * slope[k];
         }
       }
     }

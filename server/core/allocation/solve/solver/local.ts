@@ -40,7 +40,13 @@ export function localMinimum(program: Program, objective: Smooth, budget: number
     const inside = affordableStart(program, budget, z);
     const room = 1 - costAt(program, inside) / budget;
     const model = pad(quadratic(z, gradient, curvature), lift.size);
-    const solved = minimiseInterior(model, [lift.cost, ...lift.epigraphs], lift.low, lift.high, lift.lift(inside, room / (4 * (lift.epigraphs.length + 1))));
+    const solved = minimiseInterior(
+      model,
+      [lift.cost, ...lift.epigraphs],
+      lift.low,
+      lift.high,
+      lift.lift(inside, room / (4 * (lift.epigraphs.length + 1))),
+    );
     const direction = new Float64Array(n);
     let descent = 0;
     for (let i = 0; i < n; i++) {
@@ -69,11 +75,21 @@ export function localMinimum(program: Program, objective: Smooth, budget: number
 }
 
 /** Damped BFGS (Nocedal & Wright, procedure 18.2): stays positive definite where the objective is not convex. */
-function update(curvature: Float64Array, to: Float64Array, from: Float64Array, slope: Float64Array, before: Float64Array, n: number): void {
+function update(
+  curvature: Float64Array,
+  to: Float64Array,
+  from: Float64Array,
+  slope: Float64Array,
+  before: Float64Array,
+  n: number,
+): void {
   const s = new Float64Array(n);
   const y = new Float64Array(n);
   const bs = new Float64Array(n);
-  for (let i = 0; i < n; i++) { s[i] = to[i] - from[i]; y[i] = slope[i] - before[i]; }
+  for (let i = 0; i < n; i++) {
+    s[i] = to[i] - from[i];
+    y[i] = slope[i] - before[i];
+  }
   let sbs = 0;
   let sy = 0;
   for (let i = 0; i < n; i++) {
@@ -85,9 +101,13 @@ function update(curvature: Float64Array, to: Float64Array, from: Float64Array, s
   const theta = sy >= 0.2 * sbs ? 1 : (0.8 * sbs) / (sbs - sy);
   let sr = 0;
   const r = new Float64Array(n);
-  for (let i = 0; i < n; i++) { r[i] = theta * y[i] + (1 - theta) * bs[i]; sr += s[i] * r[i]; }
+  for (let i = 0; i < n; i++) {
+    r[i] = theta * y[i] + (1 - theta) * bs[i];
+    sr += s[i] * r[i];
+  }
   if (!(sr > 1e-300)) return;
-  for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) curvature[i * n + j] += (r[i] * r[j]) / sr - (bs[i] * bs[j]) / sbs;
+  for (let i = 0; i < n; i++)
+    for (let j = 0; j < n; j++) curvature[i * n + j] += (r[i] * r[j]) / sr - (bs[i] * bs[j]) / sbs;
 }
 
 function pad(convex: Convex, size: number): Convex {

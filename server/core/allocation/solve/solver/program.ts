@@ -39,7 +39,8 @@ export function amountOf(term: ProgramTerm, z: ArrayLike<number>): number {
 
 export function costAt(program: Program, z: ArrayLike<number>): number {
   let total = program.constant;
-  for (const term of program.terms) total += Math.exp(term.logCoefficient) * Math.max(0, amountOf(term, z) - term.owned);
+  for (const term of program.terms)
+    total += Math.exp(term.logCoefficient) * Math.max(0, amountOf(term, z) - term.owned);
   return total;
 }
 
@@ -66,7 +67,8 @@ export function smoothCost(program: Program, scale: number, states: readonly Kin
   const logScale = Math.log(scale);
   if (!hasKinks(program)) {
     const terms = program.terms.map((term) => ({ log: term.logCoefficient, exponents: term.exponents }));
-    if (program.constant > 0) terms.push({ log: Math.log(program.constant), exponents: new Array<number>(program.size).fill(0) });
+    if (program.constant > 0)
+      terms.push({ log: Math.log(program.constant), exponents: new Array<number>(program.size).fill(0) });
     return logSum(monomials(program.size, terms), logScale);
   }
   let constant = program.constant / scale - 1;
@@ -120,7 +122,8 @@ export interface Lifted {
 export function lifted(program: Program, scale: number): Lifted {
   const kinked = program.terms.filter((term) => term.owned > 0);
   const size = program.size + kinked.length;
-  const pad = (exponents: ArrayLike<number>): number[] => Array.from({ length: size }, (_, i) => (i < program.size ? exponents[i] ?? 0 : 0));
+  const pad = (exponents: ArrayLike<number>): number[] =>
+    Array.from({ length: size }, (_, i) => (i < program.size ? (exponents[i] ?? 0) : 0));
   const low = new Float64Array(size);
   const high = new Float64Array(size).fill(Infinity);
   low.set(program.low);
@@ -130,14 +133,23 @@ export function lifted(program: Program, scale: number): Lifted {
     exponents: pad(program.error.exponents.subarray(t * program.size, (t + 1) * program.size)),
   }));
   const logScale = Math.log(scale);
-  const smooth = program.terms.filter((term) => term.owned <= 0).map((term) => ({ log: term.logCoefficient - logScale, exponents: pad(term.exponents) }));
+  const smooth = program.terms
+    .filter((term) => term.owned <= 0)
+    .map((term) => ({ log: term.logCoefficient - logScale, exponents: pad(term.exponents) }));
   const linear = Float64Array.from({ length: size }, (_, i) => (i < program.size ? 0 : 1));
-  const epigraphs = kinked.map((term, k) => epigraph(pad(term.exponents), program.size + k, Math.exp(term.logCoefficient - logScale), term.owned));
-  const cost = kinked.length === 0
-    ? smoothCost(program, scale, [])
-    : plainSum(monomials(size, smooth), linear, program.constant / scale - 1);
+  const epigraphs = kinked.map((term, k) =>
+    epigraph(pad(term.exponents), program.size + k, Math.exp(term.logCoefficient - logScale), term.owned),
+  );
+  const cost =
+    kinked.length === 0
+      ? smoothCost(program, scale, [])
+      : plainSum(monomials(size, smooth), linear, program.constant / scale - 1);
   return {
-    size, low, high, cost, epigraphs,
+    size,
+    low,
+    high,
+    cost,
+    epigraphs,
     error: logSum(monomials(size, rows)),
     lift(z, slack) {
       const y = new Float64Array(size);

@@ -24,7 +24,12 @@ interface Plan {
  * Reads a large, clean file of flat rows through the accelerator; undefined where the plain reader must: a small or packed
  * file, nested rows, rows without a step or a run, a restart — or anything at all that the accelerator cannot read exactly.
  */
-export async function scanFlat(format: RecordFormat, file: FoundFile, context: ReadContext, columns: SampledColumns): Promise<RunMetrics[] | undefined> {
+export async function scanFlat(
+  format: RecordFormat,
+  file: FoundFile,
+  context: ReadContext,
+  columns: SampledColumns,
+): Promise<RunMetrics[] | undefined> {
   const { accelerator, signal, notes } = context;
   if (!accelerator || file.size < accelerator.worthwhile || /\.gz$/i.test(file.name)) return undefined;
   const plan = planOf(format, columns, context);
@@ -33,14 +38,27 @@ export async function scanFlat(format: RecordFormat, file: FoundFile, context: R
   const scanned = new ScannedRuns(format, plan, columns, context);
   try {
     const required = run === undefined ? [step] : [step, run];
-    const scan = accelerator.scan({ uri: file.uri, size: file.size, format, numbers: [step, ...wanted], texts: [...(run === undefined ? [] : [run]), ...facts], anyOf: [...wanted, ...facts], required, step, signal });
+    const scan = accelerator.scan({
+      uri: file.uri,
+      size: file.size,
+      format,
+      numbers: [step, ...wanted],
+      texts: [...(run === undefined ? [] : [run]), ...facts],
+      anyOf: [...wanted, ...facts],
+      required,
+      step,
+      signal,
+    });
     for await (const batch of scan) {
       signal?.throwIfAborted();
       if (!scanned.take(batch)) return undefined;
     }
   } catch (error) {
     signal?.throwIfAborted();
-    if (error instanceof AcceleratorFailure) notes.inform("log.accelerator", `${error.message} The file was read again without ${accelerator.name}.`, { file: file.uri });
+    if (error instanceof AcceleratorFailure)
+      notes.inform("log.accelerator", `${error.message} The file was read again without ${accelerator.name}.`, {
+        file: file.uri,
+      });
     return undefined;
   }
   if (!scanned.isSound) return undefined;
@@ -50,7 +68,11 @@ export async function scanFlat(format: RecordFormat, file: FoundFile, context: R
 
 function planOf(format: RecordFormat, { names, kinds }: SampledColumns, context: ReadContext): Plan | undefined {
   // SQL does not tell names apart by their capitals, and an object has no field of that name.
-  if (names.includes("__proto__") || (format !== "jsonl" && new Set(names.map((name) => name.toLowerCase())).size < names.length)) return undefined;
+  if (
+    names.includes("__proto__") ||
+    (format !== "jsonl" && new Set(names.map((name) => name.toLowerCase())).size < names.length)
+  )
+    return undefined;
   const present = new Set(names);
   const step = context.columns.first(present, "step", STEP_COLUMNS);
   const run = context.columns.first(present, "run", RUN_COLUMNS);
@@ -60,9 +82,13 @@ function planOf(format: RecordFormat, { names, kinds }: SampledColumns, context:
   if (step === undefined || !wanted.some((name) => context.wants(name) === "evaluation")) return undefined;
   // Without a run column the plain reader tells runs by their constants.
   if (run === undefined && facts.length > 0) return undefined;
-  const holds = (name: string, which: readonly ParquetKind[]) => kinds === undefined || which.includes(kinds.get(name) ?? "other");
-  if (![step, ...wanted].every((name) => holds(name, NUMBERS)) || (run !== undefined && !holds(run, WORDS))) return undefined;
-  return facts.every((name) => holds(name, isAmount(name, context.columns) ? AMOUNTS : WORDS)) ? { step, run, wanted, facts } : undefined;
+  const holds = (name: string, which: readonly ParquetKind[]) =>
+    kinds === undefined || which.includes(kinds.get(name) ?? "other");
+  if (![step, ...wanted].every((name) => holds(name, NUMBERS)) || (run !== undefined && !holds(run, WORDS)))
+    return undefined;
+  return facts.every((name) => holds(name, isAmount(name, context.columns) ? AMOUNTS : WORDS))
+    ? { step, run, wanted, facts }
+    : undefined;
 }
 
 /** Runs as batches give them, and whether the plain reader is sure to give the same. */
@@ -96,7 +122,8 @@ class ScannedRuns {
     for (let i = 0; i < rows; i++) {
       if (!Number.isFinite(steps[i]) || (labels && labels.codes[i] < 0)) return false;
       const metrics = labels && owners ? owners[labels.codes[i]] : this.#run("");
-      for (const { name, words, codes } of stated) if (codes[i] >= 0 && words[codes[i]].trim() !== "") metrics.facts[name] ??= words[codes[i]];
+      for (const { name, words, codes } of stated)
+        if (codes[i] >= 0 && words[codes[i]].trim() !== "") metrics.facts[name] ??= words[codes[i]];
       for (const { name, values } of columns) if (!Number.isNaN(values[i])) metrics.add(name, steps[i], values[i], 0);
     }
     return true;
@@ -105,14 +132,26 @@ class ScannedRuns {
   /** A run without a success, or with one that needs a note with its line, is left to the plain reader. */
   get isSound(): boolean {
     const { run } = this.plan;
-    for (const label of (run === undefined ? undefined : this.columns.runs?.get(run)) ?? []) if (!this.#runs.has(label)) return false;
-    return this.#runs.size > 0 && this.runs.every(({ series }) => {
-      const successes = series.get("successes");
-      const trials = series.get("trials");
-      const counts = trials && new Map(trials.steps.map((step, i) => [step, trials.values[i]]));
-      if (successes && !successes.steps.every((step, i) => successes.values[i] <= (counts?.get(step) ?? 0))) return false;
-      return series.size > (trials ? 1 : 0) && [...series].every(([name, { steps, values }]) => rises(steps) && values.every((value) => value >= 0 && (value <= 1 || name === "successes" || name === "trials")));
-    });
+    for (const label of (run === undefined ? undefined : this.columns.runs?.get(run)) ?? [])
+      if (!this.#runs.has(label)) return false;
+    return (
+      this.#runs.size > 0 &&
+      this.runs.every(({ series }) => {
+        const successes = series.get("successes");
+        const trials = series.get("trials");
+        const counts = trials && new Map(trials.steps.map((step, i) => [step, trials.values[i]]));
+        if (successes && !successes.steps.every((step, i) => successes.values[i] <= (counts?.get(step) ?? 0)))
+          return false;
+        return (
+          series.size > (trials ? 1 : 0) &&
+          [...series].every(
+            ([name, { steps, values }]) =>
+              rises(steps) &&
+              values.every((value) => value >= 0 && (value <= 1 || name === "successes" || name === "trials")),
+          )
+        );
+      })
+    );
   }
 
   #run(label: string): RunMetrics {

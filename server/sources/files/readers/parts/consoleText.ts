@@ -10,7 +10,10 @@ export function withoutColours(line: string): string {
 
 /** A Python or NumPy scalar as it is printed: `0.5`, `np.float64(0.5)`, `tensor(0.5, device='cuda:0')`, `nan`, `True`. */
 export function scalarOf(text: string): number | undefined {
-  const inner = /^(?:np\.|numpy\.|torch\.)?(?:float|int|uint|bfloat|bool|tensor|double|half)[\w]*\(\s*([^,()]+?)\s*(?:,.*)?\)$/.exec(text);
+  const inner =
+    /^(?:np\.|numpy\.|torch\.)?(?:float|int|uint|bfloat|bool|tensor|double|half)[\w]*\(\s*([^,()]+?)\s*(?:,.*)?\)$/.exec(
+      text,
+    );
   const bare = inner ? inner[1] : text;
   if (bare === "True" || bare === "False") return bare === "True" ? 1 : 0;
   return toNumber(bare.replace(/^tensor\(/, ""));
@@ -31,7 +34,11 @@ export function consoleRow(raw: string, ended: boolean): ConsoleRow | undefined 
   const line = withoutColours(raw);
   const found = STEP_LINE.exec(line);
   if (found) return dashed(Number(found[1]), line.slice(found.index + found[0].length), ended);
-  if (!line.includes("{") || !/['"][\w./@ -]{1,120}['"]:\s*(?:np\.|numpy\.|tensor|torch|-?[\d.]|nan|inf|["'][\d.])/i.test(line)) return undefined;
+  if (
+    !line.includes("{") ||
+    !/['"][\w./@ -]{1,120}['"]:\s*(?:np\.|numpy\.|tensor|torch|-?[\d.]|nan|inf|["'][\d.])/i.test(line)
+  )
+    return undefined;
   const end = line.lastIndexOf("}");
   if (end < 0) return undefined;
   const object = looseObject(line.slice(line.indexOf("{"), end + 1));
@@ -50,7 +57,13 @@ function dashed(step: number, text: string, ended: boolean): ConsoleRow {
     if (!ended && at === parts.length - 1) break;
     const colon = part.lastIndexOf(":");
     if (colon <= 0) continue;
-    const value = scalarOf(part.slice(colon + 1, colon + 1 + LONGEST_VALUE).trim().replace(/\s*\[repeated .*$/, "").split(/\s(?![^(]*\))/, 1)[0]);
+    const value = scalarOf(
+      part
+        .slice(colon + 1, colon + 1 + LONGEST_VALUE)
+        .trim()
+        .replace(/\s*\[repeated .*$/, "")
+        .split(/\s(?![^(]*\))/, 1)[0],
+    );
     if (value !== undefined) values[part.slice(0, colon).trim()] = value;
   }
   return { step, values };
@@ -63,7 +76,9 @@ export function looseObject(text: string): JsonObject | undefined {
   if (strict !== undefined) return isObject(strict) ? strict : undefined;
   const values: JsonObject = {};
   let found = false;
-  for (const match of text.matchAll(/(['"])((?:(?!\1)[^\\]){1,200})\1:\s*((?:np\.|numpy\.|torch\.)?\w+\([^()]{0,80}\)|[^,{}[\]()]{1,60})/g)) {
+  for (const match of text.matchAll(
+    /(['"])((?:(?!\1)[^\\]){1,200})\1:\s*((?:np\.|numpy\.|torch\.)?\w+\([^()]{0,80}\)|[^,{}[\]()]{1,60})/g,
+  )) {
     const value = scalarOf(match[3].trim().replace(/^(['"])(.*)\1$/, "$2"));
     if (value === undefined) continue;
     values[match[2]] = value;

@@ -17,7 +17,11 @@ export function unwrapRow(record: JsonObject): JsonObject {
   for (const key in record) {
     if (!isObject(record[key])) continue;
     const { metrics, data, ...rest } = record;
-    return flatten({ ...rest, ...(isObject(metrics) ? metrics : metrics === undefined ? {} : { metrics }), ...(isObject(data) ? data : data === undefined ? {} : { data }) });
+    return flatten({
+      ...rest,
+      ...(isObject(metrics) ? metrics : metrics === undefined ? {} : { metrics }),
+      ...(isObject(data) ? data : data === undefined ? {} : { data }),
+    });
   }
   return record;
 }
@@ -49,7 +53,12 @@ export class FlatRows {
 
   /** The runs collected. Without a run column, rows of other axes or another seed are another run. */
   get runs(): RunMetrics[] {
-    if (this.#firstStepless && !this.#stepColumn) this.#context.notes.inform("log.no-step", `No step is stated (looked for ${STEP_COLUMNS.slice(0, 4).join(", ")}); the order of the lines counts as steps.`, this.#firstStepless);
+    if (this.#firstStepless && !this.#stepColumn)
+      this.#context.notes.inform(
+        "log.no-step",
+        `No step is stated (looked for ${STEP_COLUMNS.slice(0, 4).join(", ")}); the order of the lines counts as steps.`,
+        this.#firstStepless,
+      );
     const runs = [...this.#runs.values()];
     if (runs.length < 2) return runs;
     if (this.#runColumn) {
@@ -59,7 +68,10 @@ export class FlatRows {
     }
     // One log whose constants change as it goes on is still one log: only its constants are in doubt.
     if (this.#rising || (runs.length === 2 && this.#runs.has(""))) return [joinedRuns(runs, this.#context)];
-    this.#context.notes.inform("log.by-axes", `There is no run column; the ${runs.length} groups of rows with the same axes, setting and seed count as a run each.`);
+    this.#context.notes.inform(
+      "log.by-axes",
+      `There is no run column; the ${runs.length} groups of rows with the same axes, setting and seed count as a run each.`,
+    );
     return runs;
   }
 
@@ -81,7 +93,10 @@ export class FlatRows {
     const shape = this.#shapes.of(row);
     if (!this.#stepColumn || !this.#runColumn) this.#findColumns(shape);
     const label = this.#runColumn ? row[this.#runColumn] : undefined;
-    const run = typeof label === "string" || typeof label === "number" ? this.#runNamed(String(label)) : this.run(this.#runColumn ? "" : (this.#label = constants(row, shape) || this.#label));
+    const run =
+      typeof label === "string" || typeof label === "number"
+        ? this.#runNamed(String(label))
+        : this.run(this.#runColumn ? "" : (this.#label = constants(row, shape) || this.#label));
     run.meet(shape.keys);
     for (const key of shape.facts) {
       const value = row[key];
@@ -95,7 +110,11 @@ export class FlatRows {
         const present = row[this.#stepColumn];
         if (present !== undefined && present !== null && present !== "") {
           const at = column?.(this.#stepColumn);
-          this.#context.notes.error("log.bad-step", `Line ${line}: the step ${JSON.stringify(present)} is not a number; the line was left out.`, { file: file.uri, line, ...(at ? { column: at } : {}) });
+          this.#context.notes.error(
+            "log.bad-step",
+            `Line ${line}: the step ${JSON.stringify(present)} is not a number; the line was left out.`,
+            { file: file.uri, line, ...(at ? { column: at } : {}) },
+          );
           return;
         }
         if (!this.#badStep && this.#measures(run, row, shape)) this.#noStep(line, file.uri);
@@ -118,10 +137,22 @@ export class FlatRows {
 
   #noStep(line: number, file: string): void {
     this.#badStep = true;
-    this.#context.notes.inform("log.no-step", `Line ${line} has metrics and no ${this.#stepColumn}; such lines were left out.`, { file, line });
+    this.#context.notes.inform(
+      "log.no-step",
+      `Line ${line} has metrics and no ${this.#stepColumn}; such lines were left out.`,
+      { file, line },
+    );
   }
 
-  #values(run: RunMetrics, row: JsonObject, { metrics }: RowShape, step: number, line: number, file: FoundFile, column?: (field: string) => number | undefined): void {
+  #values(
+    run: RunMetrics,
+    row: JsonObject,
+    { metrics }: RowShape,
+    step: number,
+    line: number,
+    file: FoundFile,
+    column?: (field: string) => number | undefined,
+  ): void {
     for (const key of metrics) {
       if (key === this.#stepColumn || key === this.#runColumn || !run.wants(key)) continue;
       const raw = row[key];
@@ -129,7 +160,11 @@ export class FlatRows {
       if (value !== undefined) run.add(this.#context.columns.outcomeName(key), step, value, line);
       else if (typeof raw === "string" && raw.trim() !== "" && !/^\s*(na|n\/a|null|none|-)\s*$/i.test(raw)) {
         const at = column?.(key);
-        this.#context.notes.warn("log.bad-value", `Line ${line}, ${key}: “${raw.slice(0, 40)}” is not a number; the value was left out.`, { file: file.uri, line, ...(at ? { column: at } : {}) });
+        this.#context.notes.warn(
+          "log.bad-value",
+          `Line ${line}, ${key}: “${raw.slice(0, 40)}” is not a number; the value was left out.`,
+          { file: file.uri, line, ...(at ? { column: at } : {}) },
+        );
       }
     }
   }
@@ -154,14 +189,21 @@ function constants(row: JsonObject, { facts }: RowShape): string {
   let label = "";
   for (const key of facts) {
     const value = row[key];
-    if (value !== null && value !== "" && typeof value !== "object") label += `${label === "" ? "" : ", "}${key} ${String(value)}`;
+    if (value !== null && value !== "" && typeof value !== "object")
+      label += `${label === "" ? "" : ", "}${key} ${String(value)}`;
   }
   return label;
 }
 
 function joinedRuns(runs: readonly RunMetrics[], context: ReadContext): RunMetrics {
   const whole = new RunMetrics(context.wants);
-  const points = runs.flatMap((run) => [...run.series].flatMap(([key, { steps, values, lines }]) => steps.map((step, i) => ({ key, step, value: values[i], line: lines[i] })))).sort((a, b) => a.step - b.step);
+  const points = runs
+    .flatMap((run) =>
+      [...run.series].flatMap(([key, { steps, values, lines }]) =>
+        steps.map((step, i) => ({ key, step, value: values[i], line: lines[i] })),
+      ),
+    )
+    .sort((a, b) => a.step - b.step);
   for (const { key, step, value, line } of points) whole.add(key, step, value, line);
   for (const run of runs) {
     for (const name of run.names) whole.names.add(name);
@@ -177,7 +219,10 @@ function joinedRuns(runs: readonly RunMetrics[], context: ReadContext): RunMetri
   }
   for (const key of changing) delete whole.facts[key];
   if (changing.size === 0) return whole;
-  context.notes.warn("log.facts-change", `${[...changing].join(", ")} change in the course of the log and count as unknown.`);
+  context.notes.warn(
+    "log.facts-change",
+    `${[...changing].join(", ")} change in the course of the log and count as unknown.`,
+  );
   return whole;
 }
 
@@ -185,7 +230,12 @@ function joinedRuns(runs: readonly RunMetrics[], context: ReadContext): RunMetri
 const LARGE = 64 * 1024 * 1024;
 
 /** Reads files of flat rows, plainly or — where one is large and clean — through the accelerator. */
-export async function readFlat(format: RecordFormat, files: readonly FoundFile[], context: ReadContext, unwrap: Unwrap = unwrapRow): Promise<RunMetrics[]> {
+export async function readFlat(
+  format: RecordFormat,
+  files: readonly FoundFile[],
+  context: ReadContext,
+  unwrap: Unwrap = unwrapRow,
+): Promise<RunMetrics[]> {
   let within = context;
   if (unwrap === unwrapRow && files.length === 1 && files[0].size >= LARGE) {
     const sampled = await sampledColumns(format, files[0], context);
@@ -218,8 +268,16 @@ function narrowed(context: ReadContext, names: readonly string[], file: FoundFil
   const kinds = new Set(names.map((name) => context.wants(name)));
   const evaluated = kinds.has("evaluation");
   if (!evaluated && !kinds.has("training")) return context;
-  if (kinds.size > 2) context.notes.inform("log.large", `A file of more than ${LARGE / 1024 / 1024} MB: only its success metrics (${evaluated ? "evaluation" : "training"}) were read; its tokens and times count as unknown.`, { file: file.uri });
+  if (kinds.size > 2)
+    context.notes.inform(
+      "log.large",
+      `A file of more than ${LARGE / 1024 / 1024} MB: only its success metrics (${evaluated ? "evaluation" : "training"}) were read; its tokens and times count as unknown.`,
+      { file: file.uri },
+    );
   // Where no sample has met an evaluation there may still be some: the training rollouts must not stand in for them.
-  const isKept = (key: string) => context.wants(key) === "evaluation" || (!evaluated && context.wants(key) === "training") || context.columns.outcomeName(key).toLowerCase() === "trials";
+  const isKept = (key: string) =>
+    context.wants(key) === "evaluation" ||
+    (!evaluated && context.wants(key) === "training") ||
+    context.columns.outcomeName(key).toLowerCase() === "trials";
   return { ...context, wants: (key) => (isKept(key) ? context.wants(key) : undefined) };
 }

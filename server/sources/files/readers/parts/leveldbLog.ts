@@ -19,14 +19,23 @@ const MAGIC = [0x3a, 0x57, 0x26, 0x42, 0xe1, 0xbe, 0x00];
  * After damage the reading goes on at the next block; every loss is a note.
  * @returns false when the file is no `.wandb` file at all
  */
-export async function readLeveldbLog(queue: ByteQueue, notes: Notes, file: string, onRecord: (record: Uint8Array, at: number) => void): Promise<boolean> {
+export async function readLeveldbLog(
+  queue: ByteQueue,
+  notes: Notes,
+  file: string,
+  onRecord: (record: Uint8Array, at: number) => void,
+): Promise<boolean> {
   if ((await queue.ensure(HEADER)) < HEADER) return false;
   const magic = queue.take(HEADER);
   if (MAGIC.some((byte, i) => magic[i] !== byte)) return false;
   let parts: Uint8Array[] | undefined;
   let startedAt = 0;
   const drop = (at: number, why: string) => {
-    notes.error("log.crc", `The record at byte ${at} ${why}; what stands in the rest of its 32 KiB block was left out.`, { file });
+    notes.error(
+      "log.crc",
+      `The record at byte ${at} ${why}; what stands in the rest of its 32 KiB block was left out.`,
+      { file },
+    );
     parts = undefined;
   };
   for (;;) {
@@ -39,11 +48,20 @@ export async function readLeveldbLog(queue: ByteQueue, notes: Notes, file: strin
     const at = queue.offset;
     const have = await queue.ensure(HEADER);
     if (have === 0) {
-      if (parts) notes.warn("log.truncated", `The file ends in the middle of the record at byte ${startedAt}; it may still be being written.`, { file });
+      if (parts)
+        notes.warn(
+          "log.truncated",
+          `The file ends in the middle of the record at byte ${startedAt}; it may still be being written.`,
+          { file },
+        );
       return true;
     }
     if (have < HEADER) {
-      notes.warn("log.truncated", `The file ends in the middle of a record, at byte ${at}; it may still be being written.`, { file });
+      notes.warn(
+        "log.truncated",
+        `The file ends in the middle of a record, at byte ${at}; it may still be being written.`,
+        { file },
+      );
       return true;
     }
     const view = new DataView(queue.view.buffer, queue.view.byteOffset, HEADER);
@@ -52,7 +70,11 @@ export async function readLeveldbLog(queue: ByteQueue, notes: Notes, file: strin
     const type = view.getUint8(6);
     const fits = HEADER + length <= left;
     if (fits && (await queue.ensure(HEADER + length)) < HEADER + length) {
-      notes.warn("log.truncated", `The file ends in the middle of the record at byte ${at}; it may still be being written.`, { file });
+      notes.warn(
+        "log.truncated",
+        `The file ends in the middle of the record at byte ${at}; it may still be being written.`,
+        { file },
+      );
       return true;
     }
     const data = fits ? queue.view.subarray(HEADER, HEADER + length) : undefined;

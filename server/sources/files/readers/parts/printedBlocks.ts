@@ -47,7 +47,16 @@ export class PrintedBlocks {
       const rest = text.slice(beginning.index);
       const { depth } = balance(rest, 0);
       if (depth > 0) {
-        if (this.#open.size < MOST_WRITERS) this.#open.set(writer, { lead: text.slice(0, beginning.index), line, announced, parts: [rest], size: rest.length, depth, between: 0 });
+        if (this.#open.size < MOST_WRITERS)
+          this.#open.set(writer, {
+            lead: text.slice(0, beginning.index),
+            line,
+            announced,
+            parts: [rest],
+            size: rest.length,
+            depth,
+            between: 0,
+          });
         return true;
       }
     }

@@ -28,7 +28,11 @@ export class RowShapes {
   of(row: JsonObject): RowShape {
     const keys = Object.keys(row);
     for (const shape of this.#known) if (sameNames(shape.keys, keys)) return shape;
-    const shape = { keys, metrics: keys.filter((key) => this.#meaning(key).metric), facts: keys.filter((key) => this.#meaning(key).fact) };
+    const shape = {
+      keys,
+      metrics: keys.filter((key) => this.#meaning(key).metric),
+      facts: keys.filter((key) => this.#meaning(key).fact),
+    };
     if (this.#known.length < MOST_SHAPES) this.#known.push(shape);
     return shape;
   }

@@ -20,7 +20,11 @@ export interface SampledColumns {
 }
 
 /** Of JSON lines the columns of samples all over the file. Undefined where rows are not flat. */
-export async function sampledColumns(format: RecordFormat, file: FoundFile, { host }: ReadContext): Promise<SampledColumns | undefined> {
+export async function sampledColumns(
+  format: RecordFormat,
+  file: FoundFile,
+  { host }: ReadContext,
+): Promise<SampledColumns | undefined> {
   if (format === "parquet") {
     const found = await parquetColumns(host, file);
     return found && ![...found.kinds.values()].includes("nested") ? found : undefined;
@@ -31,8 +35,12 @@ export async function sampledColumns(format: RecordFormat, file: FoundFile, { ho
     const names = text?.includes("\n") ? headerOf(text) : undefined;
     return names && new Set(names).size === names.length ? { names } : undefined;
   }
-  const starts = Array.from({ length: SAMPLES }, (_, i) => Math.floor((i / (SAMPLES - 1)) * Math.max(0, file.size - SAMPLE_BYTES)));
-  const samples = await Promise.all(starts.map((start) => host.readFile(file.uri, { start, end: Math.min(file.size, start + SAMPLE_BYTES) })));
+  const starts = Array.from({ length: SAMPLES }, (_, i) =>
+    Math.floor((i / (SAMPLES - 1)) * Math.max(0, file.size - SAMPLE_BYTES)),
+  );
+  const samples = await Promise.all(
+    starts.map((start) => host.readFile(file.uri, { start, end: Math.min(file.size, start + SAMPLE_BYTES) })),
+  );
   const names = new Set<string>();
   const met = new Map<string, Set<string>>(RUN_COLUMNS.map((name) => [name, new Set()]));
   for (const [i, bytes] of samples.entries()) {
@@ -54,7 +62,11 @@ function readSample(text: string, first: boolean, names: Set<string>, met: Reado
     // The first and the last line of a sample may be cut.
     if (at === lines.length - 1 && row === undefined) continue;
     if (!isObject(row)) return false;
-    if ((line.includes("{", 1) || line.includes("[")) && Object.values(row).some((value) => typeof value === "object" && value !== null)) return false;
+    if (
+      (line.includes("{", 1) || line.includes("[")) &&
+      Object.values(row).some((value) => typeof value === "object" && value !== null)
+    )
+      return false;
     const keys = Object.keys(row);
     if (!sameNames(known, keys)) {
       known = keys;

@@ -30,7 +30,8 @@ export function wandbConfigOf(text: string): JsonObject | undefined {
 /** Sets a config entry as W&B's records name it: one key, or a path of keys. */
 export function setEntry(config: JsonObject, path: readonly string[], json: string): void {
   const value = parseJson(json);
-  if (value === undefined || path.length === 0 || path.length > 32 || OWN.test(path[0]) || path.includes("__proto__")) return;
+  if (value === undefined || path.length === 0 || path.length > 32 || OWN.test(path[0]) || path.includes("__proto__"))
+    return;
   let at = config;
   for (const key of path.slice(0, -1)) {
     const next: Json | undefined = at[key];
