@@ -4,7 +4,7 @@ import type { AxisName } from "../core/axes";
 import { criticalRatio, PUBLISHED_CRITICAL_RATIOS, type MixShape } from "../core/synthesis/mix";
 import type { SynthesisMix } from "../core/allocation";
 import type { FitFile } from "../core/fit";
-import type { SynthesisEstimate } from "../core/fit/file/file";
+import type { SynthesisEstimate } from "../core/synthesis/drawn";
 import type { SynthesisView } from "./types";
 
 /** What is known of an axis's synthetic data: for the solver, and for people. */

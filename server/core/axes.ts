@@ -20,3 +20,11 @@ export function unmatchedReason(axis: AxisName): string {
     ? "the runs state no unit for it, so this config's compute cannot be compared with theirs"
     : "no config states it";
 }
+
+export interface AxisRange {
+  readonly min: number;
+  readonly max: number;
+  /** Geometric mean of the runs: the point about which the law is centred. */
+  readonly centre: number;
+  readonly levels: number;
+}

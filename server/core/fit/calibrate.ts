@@ -6,14 +6,8 @@ import { singleAxis } from "../laws/single";
 import { random, seedOf, type Random } from "../numerics/random";
 import { ok, refused, type Problem, type Result } from "../result";
 import type { RunRow } from "../table";
-import {
-  FIT_FORMAT,
-  FIT_VERSION,
-  type AxisRange,
-  type ExponentEstimate,
-  type FitFile,
-  type ParameterEstimate,
-} from "./file/file";
+import { FIT_FORMAT, FIT_VERSION, type ExponentEstimate, type FitFile, type ParameterEstimate } from "./file/file";
+import { type AxisRange } from "../axes";
 import { packDraws } from "../numerics/packed";
 import { prepare } from "./data/prepare";
 import { PUBLISHED_EXPONENTS, RUN_NOISE, type ExponentPriors } from "../solve/priors";

@@ -28,8 +28,8 @@ import {
   type FitFile,
   type LossName,
   type SettingFit,
-  type SynthesisEstimate,
 } from "./file/file";
+import { type SynthesisEstimate } from "../synthesis/drawn";
 import { identify } from "./data/identify";
 import { prepare, type Run } from "./data/prepare";
 import { exponentSpread, PUBLISHED_EXPONENTS, type ExponentPriors } from "../solve/priors";

@@ -7,11 +7,11 @@ export type {
   ParameterEstimate,
   SelectionEntry,
   SettingFit,
-  SynthesisEstimate,
   AxisSummary,
   RefusedAxis,
   LossName,
 } from "./file/file";
+export type { SynthesisEstimate } from "../synthesis/drawn";
 export { fitTable, type FitOptions, type Progress } from "./fit";
 export { openFit, predict, type Prediction } from "./file/open";
 export { readFit } from "./file/read";

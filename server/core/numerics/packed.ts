@@ -1,5 +1,3 @@
-import type { PackedDraws } from "../fit/file/file";
-
 // Core has neither btoa nor Buffer, and the two hosts must agree to the bit.
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -56,4 +54,15 @@ function fromBase64(text: string): Uint8Array | null {
     for (const shift of [16, 8, 0]) if (at < bytes.length) bytes[at++] = (word >> shift) & 255;
   }
   return bytes;
+}
+
+/**
+ * Draws of θ (internal parameters) as base64 of little-endian float32, draw after draw. The law's own parameters come
+ * first; others (discounts, critical ratios, a control) follow them.
+ */
+export interface PackedDraws {
+  readonly kind: "bootstrap" | "posterior";
+  readonly count: number;
+  readonly parameters: readonly string[];
+  readonly data: string;
 }

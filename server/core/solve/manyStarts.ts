@@ -5,7 +5,7 @@ import { solver, type Solution, type SolveOptions } from "./levenberg";
 import type { Loss, Observed } from "./likelihood";
 import type { Run } from "../fit/data/prepare";
 import { startingPoints } from "./starts";
-import type { AxisRange } from "../fit/file/file";
+import type { AxisRange } from "../axes";
 
 /** Rows as the kernels want them. */
 export function observe(

@@ -1,5 +1,5 @@
 import type { AxisName } from "../axes";
-import type { SynthesisEstimate } from "../fit/file/file";
+
 import type { DrawnDiscount } from "../laws/law";
 import { parameterNames } from "./shapes";
 
@@ -38,4 +38,30 @@ export function drawnDiscounts(
               : null,
     };
   });
+}
+
+/** κ of a method on an axis, and its critical ratio. */
+export interface SynthesisEstimate {
+  readonly discount: {
+    readonly estimate: number | null;
+    readonly low: number | null;
+    readonly high: number | null;
+    readonly source: "fitted" | "prior" | "refused";
+    readonly reason?: string;
+  };
+  /** `estimate` null with a reason where the shape has none or the ratios cannot show it; `shape` is always named. */
+  readonly criticalRatio: {
+    readonly estimate: number | null;
+    readonly low: number | null;
+    readonly high: number | null;
+    readonly shape: "cap" | "broken" | "peak" | "saturating";
+    readonly source: "fitted" | "published" | "refused";
+    readonly reason?: string;
+  };
+  /** δ of a falling shape, s of the saturating one; null for the cap. */
+  readonly shapeParameter: number | null;
+  /** QAICc of the four shapes, best first. */
+  readonly shapes: readonly { readonly shape: string; readonly aicc: number | null }[];
+  /** What each run says by itself: its ratio and the discount that inverts the law at its success. Null: the law cannot reach it. */
+  readonly evidence: readonly { readonly id: string; readonly ratio: number; readonly discount: number | null }[];
 }

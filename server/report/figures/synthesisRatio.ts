@@ -1,4 +1,5 @@
-import type { FitFile, SynthesisEstimate } from "../../core/fit/file/file";
+import type { FitFile } from "../../core/fit/file/file";
+import type { SynthesisEstimate } from "../../core/synthesis/drawn";
 import { logSpace } from "../../core/figures/ticks";
 import { figure, type FigureOptions } from "../../core/figures/rows";
 import { estimateOf, runNote } from "./fitted";

@@ -1,4 +1,5 @@
-import type { FitFile, SynthesisEstimate } from "../../../server/core/fit/file/file";
+import type { FitFile } from "../../../server/core/fit/file/file";
+import type { SynthesisEstimate } from "../../../server/core/synthesis/drawn";
 import { fitTable } from "../../../server/core/fit/index";
 import type { FrontierInput, GrowthInput, PathPoint, SplitInput } from "../../../server/report/figures";
 import type { RunRow } from "../../../server/core/table";

@@ -1,3 +1,6 @@
+import type { SynthesisEstimate } from "../../synthesis/drawn";
+import type { AxisRange } from "../../axes";
+import type { PackedDraws } from "../../numerics/packed";
 import type { AxisName } from "../../axes";
 import type { Estimate } from "../../estimate";
 import type { CustomLaw } from "../../laws/forms/custom";
@@ -49,17 +52,6 @@ export interface SelectionEntry {
   readonly heldOutReason?: string;
 }
 
-/**
- * Draws of θ (internal parameters) as base64 of little-endian float32, draw after draw. The law's own parameters come
- * first; others (discounts, critical ratios, a control) follow them.
- */
-export interface PackedDraws {
-  readonly kind: "bootstrap" | "posterior";
-  readonly count: number;
-  readonly parameters: readonly string[];
-  readonly data: string;
-}
-
 /** A run as charts and notebooks need it. Exactly one of `rate` and `loss` is there. */
 export interface FitRun {
   readonly id: string;
@@ -78,14 +70,6 @@ export interface FitRun {
   readonly simulated?: boolean;
 }
 
-export interface AxisRange {
-  readonly min: number;
-  readonly max: number;
-  /** Geometric mean of the runs: the point about which the law is centred. */
-  readonly centre: number;
-  readonly levels: number;
-}
-
 export interface RefusedAxis {
   readonly axis: AxisName;
   /** Predictions hold the axis here. */
@@ -97,32 +81,6 @@ export interface RefusedAxis {
   readonly with?: readonly AxisName[];
   /** Change of the axis's logarithm per unit step along the line that it and `with` share, where they share one. */
   readonly ray?: number;
-}
-
-/** κ of a method on an axis, and its critical ratio. */
-export interface SynthesisEstimate {
-  readonly discount: {
-    readonly estimate: number | null;
-    readonly low: number | null;
-    readonly high: number | null;
-    readonly source: "fitted" | "prior" | "refused";
-    readonly reason?: string;
-  };
-  /** `estimate` null with a reason where the shape has none or the ratios cannot show it; `shape` is always named. */
-  readonly criticalRatio: {
-    readonly estimate: number | null;
-    readonly low: number | null;
-    readonly high: number | null;
-    readonly shape: "cap" | "broken" | "peak" | "saturating";
-    readonly source: "fitted" | "published" | "refused";
-    readonly reason?: string;
-  };
-  /** δ of a falling shape, s of the saturating one; null for the cap. */
-  readonly shapeParameter: number | null;
-  /** QAICc of the four shapes, best first. */
-  readonly shapes: readonly { readonly shape: string; readonly aicc: number | null }[];
-  /** What each run says by itself: its ratio and the discount that inverts the law at its success. Null: the law cannot reach it. */
-  readonly evidence: readonly { readonly id: string; readonly ratio: number; readonly discount: number | null }[];
 }
 
 /** One setting's own fit, without its draws. */

@@ -1,5 +1,6 @@
 import type { Concluded } from "../intervals/conclude";
-import type { AxisRange, SynthesisEstimate } from "../file/file";
+import type { SynthesisEstimate } from "../../synthesis/drawn";
+import type { AxisRange } from "../../axes";
 import { solver } from "../../solve/levenberg";
 import { scaleOf } from "../../solve/scale";
 import { fisher95, quantile } from "../../numerics/special";
