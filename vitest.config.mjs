@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { compiledChartsForVite } from "./scripts/charts.mjs";
 
@@ -8,6 +9,8 @@ export default defineConfig({
     exclude: ["test/host/**", "node_modules/**"],
     testTimeout: 60_000,
     pool: "forks",
+    // The default leaves a core to a watcher that does not run here.
+    maxWorkers: availableParallelism(),
     reporters: ["default"],
   },
 });
