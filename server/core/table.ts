@@ -23,6 +23,32 @@ export interface CurvePoint {
 
 export type RewardScheme = "terminal" | "per-step" | "process" | "shaped" | (string & {});
 
+/**
+ * How far a run came. Only a finished run is a result, and a stopped one by what it reached, with its own steps; a running
+ * one enters a fit by its forecast alone.
+ */
+export type RunState = "planned" | "running" | "finished" | "stopped" | "crashed";
+
+/** Which metric gave a run its value, why that one, and over what. */
+export interface RunMetric {
+  /** As logged; several of one kind (a dataset each) whose mean is taken. */
+  readonly keys: readonly string[];
+  readonly on: "evaluation" | "training" | "stated";
+  readonly tells: "success" | "score" | "reward";
+  readonly reason: string;
+  /** The values behind the outcome: how many, at which steps, and of how many rollouts where that is known. */
+  readonly window: {
+    readonly values: number;
+    readonly from: number;
+    readonly to: number;
+    readonly rollouts?: number;
+  };
+  /** How values were brought to 0–1, where they were not written so: `percent`, `plus-minus-one`, `0…500`. */
+  readonly scale?: string;
+  /** The other metrics that could have been it, and why they were not. */
+  readonly others: readonly { readonly keys: readonly string[]; readonly value: number | null; readonly why: string }[];
+}
+
 /** One run of the table that fits read: its axes, its outcome, and where both came from. */
 export interface RunRow {
   /** Stable label, unique in the table: a folder's path relative to the source, or `file.csv:12`. */
@@ -51,6 +77,17 @@ export interface RunRow {
   readonly simulated?: boolean;
   /** Which rule gave the outcome: `last3`, `last`, `table`, … */
   readonly finalRule?: string;
+  /** Absent (a row of a results table): finished. */
+  readonly state?: RunState;
+  /** Why, in a few words: `step 20 of 300; “CUDA out of memory”`. */
+  readonly stateReason?: string;
+  /** Training steps that the config or run.json plans. `steps` are those taken. */
+  readonly plannedSteps?: number;
+  readonly metric?: RunMetric;
+  /** Success rate before the first training step. */
+  readonly base?: number;
+  /** Where each axis level comes from: `run.json`, `config.yaml`, `facts in scaling.yaml`, … */
+  readonly levels?: Readonly<Partial<Record<AxisName, string>>>;
   /** Files that the row was read from. */
   readonly files: readonly string[];
 }
@@ -68,7 +105,17 @@ export interface TableNote {
   readonly column?: number;
 }
 
+/** A run without a value: planned, without an evaluation, or with no metric that tells its success. */
+export type UnmeasuredRun = Omit<RunRow, "outcome">;
+
 export interface RunTable {
   readonly rows: readonly RunRow[];
   readonly notes: readonly TableNote[];
+  /** Runs that were found and have no value; why is in their notes and in `stateReason`. */
+  readonly unmeasured?: readonly UnmeasuredRun[];
+}
+
+/** Whether a row's outcome is what its run came to: finished, or stopped and counted by the steps that it took. */
+export function isResult({ state }: Pick<RunRow, "state">): boolean {
+  return state === undefined || state === "finished" || state === "stopped";
 }

@@ -83,6 +83,7 @@ export function factsOfRunJson(text: string, file: string, notes: Notes): RunFac
     synthesis,
     tokensPerTrajectory: positive(value, "tokens_per_trajectory"),
     gpus: positive(value, "gpus"),
+    plannedSteps: positive(value, "steps"),
     simulated:
       value.simulated !== undefined && value.simulated !== null && value.simulated !== false ? true : undefined,
   });
@@ -172,6 +173,7 @@ function factsOfBudget(budget: ExperimentBudget, framework: string | undefined):
     rewardDensity: valueOf(budget.axes.rewardDensity),
     rewardScheme: valueOf(budget.rewardScheme),
     gpus: valueOf(budget.gpus),
+    plannedSteps: valueOf(budget.steps),
     // An upper limit is no measurement: only what the config or scaling.yaml declares counts.
     tokensPerTrajectory:
       isKnown(tokens) && tokens.source !== "derived" && tokens.source !== "default"

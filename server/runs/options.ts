@@ -27,6 +27,8 @@ export interface RunFacts {
   readonly synthesis?: Readonly<Partial<Record<AxisName, SyntheticShare>>>;
   readonly tokensPerTrajectory?: number;
   readonly gpus?: number;
+  /** Training steps as planned. */
+  readonly plannedSteps?: number;
   readonly simulated?: boolean;
   /** The framework whose key list is tried first. */
   readonly framework?: string;
@@ -106,6 +108,8 @@ export interface RunOptions {
   /** Facts of `scaling.yaml` for a file or run folder; they fill what run.json and the config leave open. */
   readonly facts?: (uri: string) => RunFacts | undefined;
   readonly cache?: RunCache;
+  /** The time, in milliseconds since 1970, by which a run that was written lately is told from one that stopped. */
+  readonly now?: number;
   readonly accelerator?: TableAccelerator;
   readonly onProgress?: (progress: RunProgress) => void;
   /** Stops the reading: the promise rejects with the signal's reason. */

@@ -9,6 +9,7 @@ import { STEP_TIME_KEYS, TOKEN_KEYS, TRAJECTORY_TOKEN_KEYS } from "./successKeys
 import type { SuccessChoice } from "./successMetric";
 import { plainName } from "./successMetric";
 import { defined } from "../records/defined";
+import type { StatedState } from "./state";
 
 /** Points of a curve that a table keeps: enough for a convergence check, however long the run. */
 const CURVE_POINTS = 400;
@@ -20,12 +21,13 @@ export interface RowParts {
   readonly choice: SuccessChoice;
   readonly rule: FinalRule;
   readonly files: readonly string[];
+  readonly state: StatedState;
 }
 
-export function rowOf({ id, facts, metrics, choice, rule, files }: RowParts): RunRow {
+export function rowOf({ id, facts, metrics, choice, rule, files, state }: RowParts): RunRow {
   const final = finalValue(choice, rule, facts.evaluationTasks);
   const { steps, values } = choice.series;
-  const lastStep = steps[steps.length - 1];
+  const lastStep = metrics.lastStep ?? steps[steps.length - 1];
   return {
     id,
     axes: facts.axes ?? {},
@@ -46,6 +48,9 @@ export function rowOf({ id, facts, metrics, choice, rule, files }: RowParts): Ru
       simulated: facts.simulated,
     }),
     curve: thinned(steps, values),
+    state: state.state,
+    stateReason: state.reason,
+    ...defined({ plannedSteps: facts.plannedSteps ?? metrics.plannedSteps }),
     finalRule: final.rule,
     files,
   };

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../records/json";
 import { toNumber } from "../records/json";
+import { type Ending, laterEnding } from "./state";
 
 /** One metric of one run, in the order of the files: `steps[i]`, `values[i]` and the line it stands on (0: no lines). */
 export interface Series {
@@ -35,6 +36,16 @@ export class RunMetrics {
   /** Values that were not finite, for one note. */
   nonFinite = 0;
   firstNonFinite: { key: string; line: number } | undefined;
+  /** The highest step of any row, the step before it and the lowest. */
+  lastStep: number | undefined;
+  gap: number | undefined;
+  firstStep: number | undefined;
+  /** Steps that the log itself plans: a progress bar's total, a trainer's `max_steps`. */
+  plannedSteps: number | undefined;
+  /** The latest time that the log states, in milliseconds since 1970. */
+  lastTime: number | undefined;
+  /** What the lines after the last step say. */
+  ending: Ending | undefined;
   /** True once a held-out success after the start of training is known: the training rollouts' own is then not needed. */
   #evaluated = false;
   readonly #wanted = new Map<string, Interest | null>();
@@ -67,7 +78,17 @@ export class RunMetrics {
     return wanted;
   }
 
+  /** A row of this step was logged, whatever it holds. */
+  reach(step: number): void {
+    if (this.lastStep === undefined || step > this.lastStep) {
+      if (this.lastStep !== undefined) this.gap = step - this.lastStep;
+      this.lastStep = step;
+    }
+    if (this.firstStep === undefined || step < this.firstStep) this.firstStep = step;
+  }
+
   add(key: string, step: number, value: number, line: number): void {
+    this.reach(step);
     if (!Number.isFinite(value)) {
       this.nonFinite++;
       this.firstNonFinite ??= { key, line };
@@ -84,9 +105,24 @@ export class RunMetrics {
     if (kind !== "companion" && series.steps.length > MOST_POINTS) thin(series);
   }
 
+  /** Takes over how far another part of the same run came, and how it ended. */
+  told(other: RunMetrics): void {
+    for (const step of [other.firstStep, other.lastStep]) if (step !== undefined) this.reach(step);
+    this.gap = other.lastStep === this.lastStep ? (other.gap ?? this.gap) : this.gap;
+    this.plannedSteps = Math.max(other.plannedSteps ?? 0, this.plannedSteps ?? 0) || undefined;
+    this.lastTime = Math.max(other.lastTime ?? 0, this.lastTime ?? 0) || undefined;
+    this.ending = other.ending ?? this.ending;
+  }
+
+  /** A line after the last step tells how the run ended. */
+  end(ending: Ending): void {
+    this.ending = laterEnding(this.ending, ending);
+  }
+
   /** Lets go of all numbers taken so far. */
   forget(): void {
     this.series.clear();
+    this.lastStep = this.firstStep = this.gap = undefined;
     this.#evaluated = false;
     this.nonFinite = 0;
     this.firstNonFinite = undefined;

@@ -16,6 +16,7 @@ import { readTable } from "./files/keptTable";
 import { readLog } from "./files/readLog";
 import { ReadingCache } from "./kept/readingCache";
 import { rowOf } from "../runs/row";
+import { stateOf } from "../runs/state";
 import { type Interest, type RunMetrics, startsOver } from "../runs/series";
 import { chooseSuccess, interest, type SuccessChoice } from "../runs/successMetric";
 import { walk } from "./files/walk";
@@ -316,6 +317,15 @@ class Session {
         `${id}: no axis is known. Neither run.json nor a config that is recognised stands beside the log; scaling.yaml can state them.`,
         place,
       );
+    const state = stateOf(
+      {
+        ...metrics,
+        plannedSteps: facts.plannedSteps ?? metrics.plannedSteps,
+        fromZero: metrics.firstStep === 0 && metrics.gap === 1,
+        modified: Math.max(...files.map(({ modified }) => modified)),
+      },
+      this.#options.now ?? Date.now(),
+    );
     for (const [i, part] of this.#parts(choice, id, files).entries()) {
       this.#push(
         rowOf({
@@ -325,6 +335,7 @@ class Session {
           choice: part,
           rule: this.#rule,
           files: [...files.map(({ uri }) => uri), ...(run.runJson ? [run.runJson.uri] : [])],
+          state,
         }),
       );
     }

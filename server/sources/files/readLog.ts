@@ -44,6 +44,8 @@ function stored(run: RunMetrics): JsonObject {
     name: run.name ?? null,
     nonFinite: run.nonFinite,
     firstNonFinite: run.firstNonFinite ? { ...run.firstNonFinite } : null,
+    reached: [run.firstStep, run.lastStep, run.gap, run.plannedSteps, run.lastTime].map((each) => each ?? null),
+    ending: run.ending ? { ...run.ending } : null,
   };
 }
 
@@ -76,6 +78,22 @@ function restoredRun(entry: unknown, context: ReadContext): RunMetrics | undefin
   if (isObject(first) && typeof first.key === "string" && typeof first.line === "number")
     run.firstNonFinite = { key: first.key, line: first.line };
   else if (first !== null) return undefined;
+  const { reached, ending } = entry;
+  if (!Array.isArray(reached) || reached.length !== 5) return undefined;
+  const [firstStep, lastStep, gap, plannedSteps, lastTime] = reached.map((each) =>
+    typeof each === "number" ? each : undefined,
+  );
+  Object.assign(run, { firstStep, lastStep, gap, plannedSteps, lastTime });
+  if (isObject(ending)) {
+    const { kind, text, line } = ending;
+    if (
+      (kind !== "finished" && kind !== "crashed" && kind !== "stopped") ||
+      typeof text !== "string" ||
+      typeof line !== "number"
+    )
+      return undefined;
+    run.ending = { kind, text, line };
+  } else if (ending !== null) return undefined;
   return run;
 }
 

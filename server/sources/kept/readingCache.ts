@@ -6,7 +6,7 @@ import type { RunCache } from "../../runs/options";
 import { COMPANION_KEYS, SUCCESS_KEYS } from "../../runs/successKeys";
 
 /** Raise it when what an entry holds, or what is kept of a log, changes. */
-const VERSION = 4;
+const VERSION = 5;
 
 /** A reading may take an eighth of its files' size, and these characters in any case: a larger one is cheaper to read again. */
 const ALWAYS_KEPT = 4 * 1024 * 1024;

@@ -7,6 +7,7 @@ import { consoleRow, withoutColours } from "./parts/consoleText";
 import { FlatRows, unwrapRow } from "./parts/flat";
 import { type PrintedBlock, PrintedBlocks, unprefixed } from "./parts/printedBlocks";
 import { beside, isConfig, type PrintedRow, printedRow } from "./parts/printedRow";
+import { Tail } from "./parts/tail";
 import type { LogReader, Probe, ReadContext } from "./reader";
 
 const EVIDENCE =
@@ -83,6 +84,8 @@ class ConsoleText {
   readonly #file: FoundFile;
   readonly #context: ReadContext;
   readonly #rows: FlatRows;
+  readonly #tail = new Tail();
+  #planned: number | undefined;
   #found = 0;
   #run: RunMetrics | undefined;
   #progress = 0;
@@ -95,7 +98,10 @@ class ConsoleText {
 
   take(raw: string, number: number, ended: boolean): void {
     const line = withoutColours(raw);
-    if (line.includes("Training Progress")) this.#progress = Number(/(\d+)\/\d+ \[/.exec(line)?.[1] ?? this.#progress);
+    if (line.includes("Training Progress")) {
+      const bar = /(\d+)\/(\d+) \[/.exec(line);
+      if (bar) [this.#progress, this.#planned] = [Number(bar[1]), Number(bar[2])];
+    } else this.#tail.take(line, number);
     if (!this.#blocks.idle || this.#announced.size > 0 || /[{:]\s*$|[{(]['"]/.test(line)) {
       const { writer, text } = unprefixed(line);
       const announced = this.#announced.get(writer);
@@ -147,6 +153,7 @@ class ConsoleText {
     else if (row.step !== undefined) this.#logged(values, row.step, line);
     else {
       this.#found++;
+      this.#tail.clear();
       this.#rows.add(values, line, this.#file);
     }
   }
@@ -154,6 +161,8 @@ class ConsoleText {
   #logged(values: JsonObject, step: number, line: number): void {
     this.#found++;
     this.#run ??= this.#rows.run("");
+    this.#tail.clear();
+    this.#run.reach(step);
     this.#run.addRow(values, step, line);
   }
 
@@ -177,6 +186,11 @@ class ConsoleText {
           { file: this.#file.uri, line: block.line },
         );
       }
+    }
+    const runs = this.#rows.runs;
+    for (const run of runs) {
+      run.plannedSteps ??= this.#planned;
+      for (const ending of this.#tail.endings()) run.end(ending);
     }
     if (this.#found === 0)
       notes.inform("log.no-metrics", "No line of this text holds logged metrics.", { file: this.#file.uri });

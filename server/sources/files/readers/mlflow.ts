@@ -3,6 +3,7 @@ import { child, type FoundFile, parent } from "../../../records/files";
 import { nest, toNumber } from "../../../records/json";
 import { readLines } from "../../../records/lines";
 import { RunMetrics } from "../../../runs/series";
+import type { Ending } from "../../../runs/state";
 import type { LogReader, ReadContext } from "./reader";
 import type { Json, JsonObject } from "../../../records/json";
 
@@ -25,6 +26,7 @@ export const mlflow: LogReader = {
     const metrics = new RunMetrics(context.wants);
     await readFolder(`${folder}/metrics`, "", context, metrics, 0);
     metrics.config = await readParams(`${folder}/params`, context);
+    await readStatus(files[0].uri, context, metrics);
     const name = await context.host.readFile(`${folder}/tags/mlflow.runName`, { end: 1024 });
     if (name) metrics.name = new TextDecoder().decode(name).trim() || undefined;
     return [metrics];
@@ -45,6 +47,23 @@ export const mlflow: LogReader = {
     return all;
   },
 };
+
+/** `status` is a number in the file store (3 finished, 4 failed, 5 killed), and a word in later ones. */
+async function readStatus(uri: string, { host }: ReadContext, metrics: RunMetrics): Promise<void> {
+  const text = new TextDecoder().decode((await host.readFile(uri, { end: LARGEST_PARAM })) ?? new Uint8Array());
+  const status = /^status:\s*['"]?(\w+)/m.exec(text)?.[1] ?? "";
+  const kind = endOf(status);
+  if (kind) metrics.end({ kind, text: `status ${status}`, line: 0 });
+  const time = toNumber(/^end_time:\s*(\d+)/m.exec(text)?.[1]);
+  if (time !== undefined && time > 1e12) metrics.lastTime = time;
+}
+
+/** What MLflow's status says of a run's end; undefined while it runs. */
+export function endOf(status: string): Ending["kind"] | undefined {
+  if (/^(3|FINISHED)$/.test(status)) return "finished";
+  if (/^(4|FAILED)$/.test(status)) return "crashed";
+  return /^(5|KILLED)$/.test(status) ? "stopped" : undefined;
+}
 
 /** Slashes in a metric's name are folders. */
 async function readFolder(

@@ -71,6 +71,8 @@ export interface ReadContext {
   readonly columns: Columns;
   /** The metrics worth keeping. */
   readonly wants: (key: string) => Interest;
+  /** Only rows with a wanted metric count: a large file's other rows may not be looked at. */
+  readonly sparse?: boolean;
   readonly accelerator?: TableAccelerator;
   readonly signal?: AbortSignal;
   readonly onBytes?: (count: number) => void;

@@ -88,14 +88,18 @@ async function readEvents(
   }
 }
 
-/** Event: 2 step, 5 summary. The step may stand after the summary. */
+/** Event: 1 wall_time (double), 2 step, 5 summary. The step may stand after the summary. */
 function readEvent(bytes: Uint8Array, start: number, end: number, metrics: RunMetrics): boolean {
   let step = 0;
+  let seconds = 0;
   const summaries: Field[] = [];
   const whole = walkFields(bytes, start, end, (field) => {
     if (field.number === 2 && field.wire === 0) step = field.value;
+    else if (field.number === 1 && field.wire === 1) seconds = field.value;
     else if (field.number === 5 && field.wire === 2) summaries.push(field);
   });
+  if (summaries.length > 0 && Number.isFinite(step)) metrics.reach(step);
+  if (seconds > 1e9) metrics.lastTime = Math.max(metrics.lastTime ?? 0, 1000 * seconds);
   let fine = whole;
   for (const summary of summaries) {
     fine =

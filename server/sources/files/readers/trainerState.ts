@@ -73,9 +73,12 @@ async function readState(
   let last = 0;
   for (const entry of history) {
     if (!isObject(entry) || typeof entry.step !== "number") continue;
+    metrics.reach(entry.step);
     metrics.addRow(entry, entry.step, 0);
     last = Math.max(last, entry.step);
   }
+  if (isObject(whole) && typeof whole.max_steps === "number" && whole.max_steps > 0)
+    metrics.plannedSteps = whole.max_steps;
   return { metrics, last };
 }
 

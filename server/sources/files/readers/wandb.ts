@@ -35,6 +35,7 @@ async function readFile(
         if (field.number === 2) readHistory(record, field, ++row, metrics);
         else if (field.number === 5) readConfig(record, field, metrics);
         else if (field.number === 17) readRun(record, field, metrics);
+        else if (field.number === 18) readExit(record, field, metrics);
       });
       if (!fine)
         notes.error(
@@ -86,12 +87,29 @@ function readHistory(bytes: Uint8Array, history: Field, row: number, metrics: Ru
   const own = items.find(({ path }) => path.length === 1 && path[0] === "_step");
   const stated = own ? toNumber(parseJson(own.json)) : undefined;
   const at = stated ?? step ?? row;
+  if (Number.isFinite(at)) metrics.reach(at);
+  const time = items.find(({ path }) => path.length === 1 && path[0] === "_timestamp");
+  const seconds = time ? toNumber(parseJson(time.json)) : undefined;
+  if (seconds !== undefined && seconds > 1e9) metrics.lastTime = Math.max(metrics.lastTime ?? 0, 1000 * seconds);
   for (const { path, json } of items) {
     const key = path.filter((part) => part !== "").join("/");
     if (key.startsWith("_") || !metrics.wants(key)) continue;
     const value = toNumber(parseJson(json));
     if (value !== undefined) metrics.add(key, at, value, 0);
   }
+}
+
+/** RunExitRecord: 1 exit_code; protocol buffers leave out a 0. */
+function readExit(bytes: Uint8Array, exit: Field, metrics: RunMetrics): void {
+  let code = 0;
+  walkFields(bytes, exit.start, exit.end, (field) => {
+    if (field.number === 1 && field.wire === 0) code = field.value;
+  });
+  metrics.end({
+    kind: code === 0 ? "finished" : code === 255 ? "stopped" : "crashed",
+    text: `exit code ${code}`,
+    line: 0,
+  });
 }
 
 /** ConfigRecord: 1 update (repeated). */

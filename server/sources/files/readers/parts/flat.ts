@@ -126,6 +126,7 @@ export class FlatRows {
       step = ++this.#stepless;
       this.#firstStepless ??= { file: file.uri, line };
     }
+    if (!this.#context.sparse) run.reach(step);
     if (step <= this.#lastStep) this.#rising = false;
     this.#lastStep = step;
     this.#values(run, row, shape, step, line, file, column);
@@ -209,6 +210,7 @@ function joinedRuns(runs: readonly RunMetrics[], context: ReadContext): RunMetri
     for (const name of run.names) whole.names.add(name);
     whole.nonFinite += run.nonFinite;
     whole.firstNonFinite ??= run.firstNonFinite;
+    whole.told(run);
   }
   const changing = new Set<string>();
   for (const run of runs) {
@@ -279,5 +281,5 @@ function narrowed(context: ReadContext, names: readonly string[], file: FoundFil
     context.wants(key) === "evaluation" ||
     (!evaluated && context.wants(key) === "training") ||
     context.columns.outcomeName(key).toLowerCase() === "trials";
-  return { ...context, wants: (key) => (isKept(key) ? context.wants(key) : undefined) };
+  return { ...context, sparse: true, wants: (key) => (isKept(key) ? context.wants(key) : undefined) };
 }
