@@ -109,6 +109,14 @@ export function normalQuantile(p: number): number {
   );
 }
 
+/** Standard normal distribution function (Abramowitz & Stegun 26.2.17: error below 7.5e-8). */
+export function normalCdf(z: number): number {
+  const t = 1 / (1 + 0.2316419 * Math.abs(z));
+  const series = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+  const tail = (Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)) * series;
+  return z > 0 ? 1 - tail : tail;
+}
+
 /** Linear-interpolation quantile (type 7) of values, which are sorted here; NaN for none. */
 export function quantile(values: ArrayLike<number>, p: number): number {
   const sorted = Float64Array.from(values).sort();
