@@ -1,9 +1,6 @@
-import { stat as statFile } from "node:fs/promises";
 import { isAbsolute, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findScaling, type Scaling } from "../operations/scaling";
-import { loadFit } from "../operations/fits";
-import type { FitState } from "../assessment/types";
+import { createEngine, type Engine as Operating, type FitChoice } from "../operations/engine";
 import type { JobProgress } from "../operations/jobs";
 import { runJob } from "../operations/runJob";
 import { createGrammars } from "../syntax/treeSitter";
@@ -56,6 +53,16 @@ export class Engine {
     this.#cache = cacheFolder === undefined ? undefined : createFileCache(this.path(cacheFolder));
   }
 
+  /** What the operations run on. */
+  readonly operating: Operating = createEngine({
+    host: this.host,
+    jobs: this.jobs,
+    grammars: this.grammars,
+    uri: (name) => this.uri(name),
+    shown: (uri) => this.shown(uri),
+    onProgress: (progress) => (progress ? this.progress()?.(progress) : this.endProgress()),
+  });
+
   path(name: string): string {
     return isAbsolute(name) ? name : resolve(this.io.cwd, name);
   }
@@ -65,13 +72,8 @@ export class Engine {
   }
 
   /** A file's text; an InputError where it is not there or no file. */
-  async text(name: string): Promise<string> {
-    const about = await statFile(this.path(name)).catch(() => undefined);
-    if (!about) throw new InputError("there is no such file", { file: name });
-    if (about.isDirectory()) throw new InputError("this is a folder, not a file", { file: name });
-    const bytes = await this.host.readFile(this.uri(name));
-    if (!bytes) throw new InputError("the file cannot be read", { file: name });
-    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  text(name: string): Promise<string> {
+    return this.operating.text(name);
   }
 
   /** Whether a file's text gives the same bytes back. */
@@ -95,11 +97,6 @@ export class Engine {
     }
   }
 
-  /** The nearest `scaling.yaml` at or above a file, and the folder it holds for. */
-  scalingFor(uri: string): Promise<{ readonly folderUri: string; readonly scaling: Scaling | null }> {
-    return findScaling(this.host, uri, null);
-  }
-
   readonly #told = new Set<string>();
 
   /** Whether this is the first time that something is told of a file. */
@@ -107,32 +104,6 @@ export class Engine {
     if (this.#told.has(uri)) return false;
     this.#told.add(uri);
     return true;
-  }
-
-  readonly #fits = new Map<string, Promise<FitState>>();
-
-  /** The fit in force for a folder; made once for all configs in it. */
-  fitFor(folderUri: string, scaling: Scaling | null, args: Arguments): Promise<FitState> {
-    const asked = args.text("fit");
-    const key = asked ? this.uri(asked) : folderUri;
-    let fit = this.#fits.get(key);
-    if (!fit) {
-      fit = loadFit({
-        host: this.host,
-        jobs: this.jobs,
-        folderUri,
-        scaling,
-        law: args.text("law"),
-        seed: args.number("seed"),
-        ...(asked ? { fitUri: this.uri(asked), fitName: asked } : {}),
-        onProgress: this.progress(),
-      }).finally(() => this.endProgress());
-      this.#fits.set(key, fit);
-    }
-    return fit.then((state) => {
-      if (asked && state.kind === "failed") throw new InputError(state.reason, { file: asked });
-      return state;
-    });
   }
 
   #shown = 0;
@@ -151,4 +122,14 @@ export class Engine {
     if (this.#shown > 0) this.io.progress(`\r${"".padEnd(this.#shown)}\r`);
     this.#shown = 0;
   }
+}
+
+/** The fit that the options of a command ask for. */
+export function fitChoice(args: Arguments): FitChoice {
+  const [fit, law, seed] = [args.text("fit"), args.text("law"), args.number("seed")];
+  return {
+    ...(fit !== undefined && { fit }),
+    ...(law !== undefined && { law }),
+    ...(seed !== undefined && { seed }),
+  };
 }

@@ -1,4 +1,4 @@
-import { safe } from "../report/print/terminal";
+export { InputError, located } from "../operations/inputError";
 
 /** What a command writes to and reads its folder from; tests give their own. */
 export interface Io {
@@ -15,29 +15,3 @@ export interface Io {
 
 /** Exit codes: 0 fine, 1 a finding, 2 bad input. */
 export type ExitCode = 0 | 1 | 2;
-
-/** Bad input: ends the command with code 2 and one line that names the place. */
-export class InputError extends Error {
-  constructor(
-    message: string,
-    readonly place: { readonly file?: string; readonly line?: number; readonly column?: number } = {},
-  ) {
-    super(message);
-  }
-
-  /** `file:line:column: message`, with what is known of the place. */
-  override toString(): string {
-    return located(this.place, this.message);
-  }
-}
-
-/** `file:line:column: message`, on one line and safe for a terminal, whatever a file is called or holds; line and column are 1-based. */
-export function located(
-  place: { readonly file?: string; readonly line?: number; readonly column?: number },
-  message: string,
-): string {
-  const parts = [place.file, place.line, place.line === undefined ? undefined : place.column].filter(
-    (part) => part !== undefined,
-  );
-  return safe(parts.length > 0 ? `${parts.join(":")}: ${message}` : message);
-}

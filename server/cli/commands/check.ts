@@ -1,12 +1,10 @@
-import { isAllocated } from "../../assessment/types";
+import { check as operation } from "../../operations/check";
 import type { Command } from "../command";
-import { judge, reportDiagnostics } from "../configs";
-import { FIT_OPTIONS } from "../engine";
-import { headline } from "./inspect";
+import { reportDiagnostics } from "../configs";
+import { FIT_OPTIONS, fitChoice } from "../engine";
 import { InputError, type ExitCode } from "../io";
 import { json, safe } from "../../report/print/terminal";
-import { sarif, type Finding } from "../../report/print/sarif";
-import { LineIndex } from "../../syntax/text";
+import { sarif } from "../../report/print/sarif";
 
 export const check: Command = {
   name: "check",
@@ -24,51 +22,24 @@ export const check: Command = {
   },
   async run(engine, args): Promise<ExitCode> {
     if (args.positional.length === 0) throw new InputError("name at least one config");
-    const limit = args.number("max-regret") ?? 5;
-    if (limit < 0) throw new InputError(`--max-regret wants at least 0, not ${limit}`);
-    const findings: Finding[] = [];
-    const unjudged: { file: string; experiment: string; reason: string }[] = [];
-    let bad = false;
-    for (const file of args.positional) {
-      const config = await judge(engine, file, args);
-      bad = reportDiagnostics(engine, config) || bad;
-      const lines = new LineIndex(config.text);
-      for (const { span, severity, code, message } of config.assessment.document.diagnostics) {
-        if (severity !== "error" && severity !== "warning") continue;
-        const at = lines.at(span.start);
-        findings.push({ file, line: at.line + 1, column: at.character + 1, level: severity, code, message });
-      }
-      for (const experiment of config.assessment.experiments) {
-        const { allocation, budget } = experiment;
-        const at = lines.at(budget.anchor.start);
-        if (!isAllocated(allocation)) {
-          unjudged.push({ file, experiment: budget.name, reason: allocation.reason });
-          continue;
-        }
-        const { regret } = allocation.result;
-        if (regret.estimate > limit && !regret.withinNoise) {
-          findings.push({
-            file,
-            line: at.line + 1,
-            column: at.character + 1,
-            level: "warning",
-            code: "allocation.suboptimal",
-            message: `${budget.name}: ${headline(experiment)}`,
-          });
-        }
-      }
-      if (config.assessment.experiments.length === 0)
-        unjudged.push({ file, experiment: "", reason: "no experiment budget was recognised" });
-    }
+    const limit = args.number("max-regret");
+    if (limit !== undefined && limit < 0) throw new InputError(`--max-regret wants at least 0, not ${limit}`);
+    const checked = await operation.run(engine.operating, {
+      files: [...args.positional],
+      maxRegret: limit,
+      ...fitChoice(args),
+    });
+    const { findings, unjudged } = checked;
+    const bad = checked.configs.map((config) => reportDiagnostics(engine, config)).includes(true);
     if (args.flag("sarif")) engine.io.out(json(sarif(findings)));
-    else if (args.flag("json")) engine.io.out(json({ maxRegret: limit, findings, unjudged }));
+    else if (args.flag("json")) engine.io.out(json(operation.json(checked, engine.operating)));
     else {
       for (const { file, line, column, code, message } of findings)
         engine.io.out(`${safe(file)}:${line}:${column}: ${code}: ${safe(message)}`);
       for (const { file, experiment, reason } of unjudged)
         engine.io.out(`${safe(file)}: not judged${experiment ? ` (${safe(experiment)})` : ""}: ${safe(reason)}`);
       engine.io.out(
-        `${args.positional.length} file${args.positional.length > 1 ? "s" : ""}, ${findings.length} finding${findings.length === 1 ? "" : "s"}, ${unjudged.length} not judged (limit ${limit} points)`,
+        `${args.positional.length} file${args.positional.length > 1 ? "s" : ""}, ${findings.length} finding${findings.length === 1 ? "" : "s"}, ${unjudged.length} not judged (limit ${checked.maxRegret} points)`,
       );
     }
     return bad ? 2 : findings.length > 0 ? 1 : 0;

@@ -1,18 +1,14 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
 import { isKnownAxis, unmatchedReason } from "../../core/axes";
 import { LAWS } from "../../core/laws/list";
-import { printedFit, type FitFile } from "../../core/fit";
-import type { TableNote } from "../../core/table";
+import type { FitFile } from "../../core/fit";
 import { count, decimal, interval, percent } from "../../core/numbers";
 import type { Command } from "../command";
 import type { Engine } from "../engine";
 import { InputError, located, type ExitCode } from "../io";
 import { json, safe, table } from "../../report/print/terminal";
 import { unstated } from "../../report/unstated";
-import { notesOf, readSources, RUN_OPTIONS } from "../sources";
-
-const LOSSES = ["binomial", "beta-binomial", "gaussian", "huber"] as const;
+import { fit as operation, LOSSES } from "../../operations/fit";
+import { notesOf, RUN_OPTIONS } from "../sources";
 
 export const fit: Command = {
   name: "fit",
@@ -50,45 +46,31 @@ export const fit: Command = {
     const delta = args.number("huber-delta");
     if (delta !== undefined && !(delta > 0)) throw new InputError("--huber-delta wants a number above 0");
     const custom = customLaw(law, args.text("expression"), args.texts("parameter"));
-    const { table: runs, fit: result } = await readSources(engine, args, {
+    const out = args.text("out");
+    const fitted = await operation.run(engine.operating, {
+      sources: [...args.positional],
+      scaling: args.text("scaling"),
       law,
-      ...(loss && { loss }),
-      ...(delta !== undefined && { huberDelta: delta }),
-      ...(args.number("bootstrap") !== undefined && { bootstrap: args.number("bootstrap") }),
-      ...(args.number("seed") !== undefined && { seed: args.number("seed") }),
-      ...(args.texts("axis").length > 0 && { axes: args.texts("axis") }),
-      ...(custom && { custom }),
+      loss,
+      huberDelta: delta,
+      bootstrap: args.number("bootstrap"),
+      seed: args.number("seed"),
+      ...(args.texts("axis").length > 0 && { axes: [...args.texts("axis")] }),
+      custom,
+      out,
     });
+    const { table: runs, fit: result, saved } = fitted;
     notesOf(engine, runs);
+    if (args.flag("json")) engine.io.out(json(operation.json(fitted, engine.operating)));
     if (!result.ok) {
-      if (args.flag("json"))
-        engine.io.out(
-          json({
-            law: null,
-            rows: runs.rows.length,
-            refused: result.problem,
-            notes: runs.notes.map((note) => shownNote(engine, note)),
-          }),
-        );
       engine.io.err(`no fit: ${result.problem.message} (${result.problem.code})`);
       return 2;
     }
-    const out = args.text("out");
-    if (out !== undefined) await save(engine, out, result.value);
-    if (args.flag("json"))
-      engine.io.out(
-        json(
-          fitJson(
-            result.value,
-            runs.notes.filter(({ severity }) => severity !== "information").map((note) => shownNote(engine, note)),
-          ),
-        ),
-      );
-    else {
-      print(engine, result.value);
-      const lacking = unstated(runs.rows);
-      if (lacking !== "") engine.io.out(`\n${lacking}`);
-    }
+    if (saved !== null) engine.io.err(`saved ${saved}`);
+    if (args.flag("json")) return 0;
+    print(engine, result.value);
+    const lacking = unstated(runs.rows);
+    if (lacking !== "") engine.io.out(`\n${lacking}`);
     return 0;
   },
 };
@@ -111,58 +93,6 @@ function customLaw(law: string, expression: string | undefined, parameters: read
         return [match[1], { low, high }];
       }),
     ),
-  };
-}
-
-async function save(engine: Engine, out: string, value: FitFile): Promise<void> {
-  try {
-    await mkdir(dirname(engine.path(out)), { recursive: true });
-    await writeFile(engine.path(out), `${JSON.stringify(value)}\n`);
-  } catch (error) {
-    throw new InputError(`the fit cannot be saved: ${error instanceof Error ? error.message : String(error)}`, {
-      file: out,
-    });
-  }
-  engine.io.err(`saved ${out}`);
-}
-
-function shownNote(engine: Engine, note: TableNote): TableNote {
-  return note.file === undefined ? note : { ...note, file: engine.shown(note.file) };
-}
-
-/** The contract of `fit --json`, and what a person asking further wants. Rows that were left out are warnings too. */
-function fitJson(value: FitFile, notes: readonly TableNote[]): Record<string, unknown> {
-  const {
-    variant,
-    response,
-    simulated,
-    loss,
-    seed,
-    axes,
-    ranges,
-    refused,
-    priorOnly,
-    reference,
-    summary,
-    pairs,
-    worldsAndStructures,
-  } = value;
-  return {
-    ...printedFit(value),
-    warnings: [...value.warnings, ...notes],
-    variant,
-    response,
-    simulated,
-    loss,
-    seed,
-    axes,
-    ranges,
-    refused,
-    priorOnly,
-    reference,
-    summary,
-    pairs,
-    worldsAndStructures,
   };
 }
 

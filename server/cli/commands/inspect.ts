@@ -1,29 +1,25 @@
-import { isAllocated, isPredicted, type ExperimentAssessment } from "../../assessment/types";
+import { isAllocated, type ExperimentAssessment } from "../../assessment/types";
 import { recommendedSplit } from "../../assessment/edits/target";
 import { isKnown, type Fact } from "../../budget/budget";
 import { count, decimal } from "../../core/numbers";
-import { ownGain } from "../../report/headline";
-import { FIT_OPTIONS, type Engine } from "../engine";
-import { judge, reportDiagnostics, type JudgedConfig } from "../configs";
-import { inspectJson } from "../../report/print/json";
+import type { Judged } from "../../operations/engine";
+import { inspect as operation } from "../../operations/inspect";
+import { headline } from "../../report/headline";
+import { FIT_OPTIONS, fitChoice, type Engine } from "../engine";
+import { reportDiagnostics } from "../configs";
 import { json, safe, table } from "../../report/print/terminal";
 import { InputError, type ExitCode } from "../io";
 import type { Command } from "../command";
-import { intervalText, multiplierText, regretText } from "../../report/terminalNumbers";
 
 export const inspect: Command = {
   name: "inspect",
   usage: "inspect FILE… [--json]",
-  summary: "what each config says, what to expect of it, and how far its split is from the best",
+  summary: operation.summary,
   options: { ...FIT_OPTIONS, json: { kind: "flag", help: "print JSON: one object for one file, a list for several" } },
   async run(engine, args): Promise<ExitCode> {
     if (args.positional.length === 0) throw new InputError("name at least one config");
-    const judged: JudgedConfig[] = [];
-    for (const file of args.positional) judged.push(await judge(engine, file, args));
-    if (args.flag("json")) {
-      const all = judged.map(({ file, text, assessment }) => inspectJson(file, text, assessment));
-      engine.io.out(json(all.length === 1 ? all[0] : all));
-    }
+    const judged = await operation.run(engine.operating, { files: [...args.positional], ...fitChoice(args) });
+    if (args.flag("json")) engine.io.out(json(operation.json(judged, engine.operating)));
     let bad = false;
     for (const config of judged) {
       if (!args.flag("json")) print(engine, config);
@@ -33,7 +29,7 @@ export const inspect: Command = {
   },
 };
 
-function print(engine: Engine, { file, assessment }: JudgedConfig): void {
+function print(engine: Engine, { file, assessment }: Judged): void {
   const { io } = engine;
   if (assessment.experiments.length === 0) return io.out(`${safe(file)}: no experiment budget was recognised in it`);
   for (const experiment of assessment.experiments) {
@@ -49,17 +45,6 @@ function print(engine: Engine, { file, assessment }: JudgedConfig): void {
     for (const note of experiment.notes) io.out(`  note: ${safe(note.message)}`);
     io.out("");
   }
-}
-
-/** The lens's line. */
-export function headline({ prediction, allocation }: ExperimentAssessment): string {
-  if (!isPredicted(prediction)) return `no success rate: ${safe(prediction.reason)}`;
-  const success = `${intervalText(prediction.successRate)} success`;
-  if (!isAllocated(allocation)) return `${success} · no optimum: ${safe(allocation.reason)}`;
-  const { result } = allocation;
-  if (result.regret.withinNoise) return `${success} · within noise of the optimum`;
-  const own = result.mode === "same-compute" ? ownGain(allocation) : "";
-  return `${success} · ${regretText(result.regret)} below optimum (${multiplierText(result.computeMultiplier)} compute)${own && ` · ${own}`}`;
 }
 
 function rows(experiment: ExperimentAssessment): string[][] {

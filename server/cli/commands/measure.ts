@@ -1,12 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { count, decimal, percent } from "../../core/numbers";
-import { measureRollouts, type RolloutMeasure } from "../../sources/read";
+import { DUPLICATE_RULES, measure as operation } from "../../operations/measure";
+import type { RolloutMeasure } from "../../rollouts/types";
 import type { Command } from "../command";
 import { InputError, type ExitCode } from "../io";
 import { json, safe, table } from "../../report/print/terminal";
-import { notesOf, sourceUris } from "../sources";
-
-const RULES = ["char-tfidf", "exact", "embedding"] as const;
+import { notesOf } from "../sources";
 
 export const measure: Command = {
   name: "measure",
@@ -16,7 +15,7 @@ export const measure: Command = {
     duplicates: {
       kind: "text",
       value: "RULE",
-      help: `how repeated tasks are told: ${RULES.join(", ")} (default char-tfidf: no embedding is needed)`,
+      help: `how repeated tasks are told: ${DUPLICATE_RULES.join(", ")} (default char-tfidf: no embedding is needed)`,
     },
     threshold: {
       kind: "number",
@@ -53,17 +52,13 @@ export const measure: Command = {
         return [text.slice(0, at), text.slice(at + 1)];
       }),
     );
-    const progress = engine.progress();
-    const measured = await measureRollouts(engine.host, await sourceUris(engine, args.positional), {
-      duplicates: args.choice("duplicates", RULES),
+    const measured = await operation.run(engine.operating, {
+      sources: [...args.positional],
+      duplicates: args.choice("duplicates", DUPLICATE_RULES),
       threshold,
       columns,
       solvedAt: args.number("solved-at"),
-      ...(progress && {
-        onProgress: ({ done, total, file }) =>
-          progress({ label: `Reading ${engine.shown(file)}`, share: total > 0 ? done / total : 0 }),
-      }),
-    }).finally(() => engine.endProgress());
+    });
     const list = args.text("filtered-out");
     if (list !== undefined)
       await writeFile(
@@ -72,16 +67,7 @@ export const measure: Command = {
           .map((task) => `${JSON.stringify(task)}\n`)
           .join(""),
       );
-    if (args.flag("json"))
-      engine.io.out(
-        json({
-          ...measured,
-          files: measured.files.map((file) => engine.shown(file)),
-          notes: measured.notes.map((note) =>
-            note.file === undefined ? note : { ...note, file: engine.shown(note.file) },
-          ),
-        }),
-      );
+    if (args.flag("json")) engine.io.out(json(operation.json(measured, engine.operating)));
     else engine.io.out(measured.rollouts === 0 ? "no rollouts" : printed(measured));
     notesOf(engine, measured);
     return measured.rollouts === 0 ? 2 : 0;

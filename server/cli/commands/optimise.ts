@@ -1,21 +1,19 @@
 import { writeFile } from "node:fs/promises";
-import { computeMode } from "../../operations/amount";
-import { isAllocated, isPredicted, type ExperimentAssessment } from "../../assessment/types";
+import { isAllocated, type ExperimentAssessment } from "../../assessment/types";
 import { recommendedSplit } from "../../assessment/edits/target";
-import type { AssessOptions } from "../../assessment/assess";
-import type { PlannedEdit } from "../../budget/budget";
 import { LineIndex, splice } from "../../syntax/text";
-import type { Mode, Split } from "../../core/allocation";
+import type { Split } from "../../core/allocation";
 import { isKnownAxis, KNOWN_AXES } from "../../core/axes";
 import type { Estimate } from "../../core/estimate";
 import { count, decimal, list } from "../../core/numbers";
+import type { Judged } from "../../operations/engine";
+import { optimise as operation } from "../../operations/optimise";
+import { headline } from "../../report/headline";
 import { ownedHint } from "../../report/owned";
-import type { Arguments } from "../arguments";
 import type { Command } from "../command";
-import { judge, reportDiagnostics, type JudgedConfig } from "../configs";
-import { rangeJson, regretJson } from "../../report/print/json";
-import { FIT_OPTIONS, type Engine } from "../engine";
-import { change, headline } from "./inspect";
+import { reportDiagnostics } from "../configs";
+import { FIT_OPTIONS, fitChoice, type Engine } from "../engine";
+import { change } from "./inspect";
 import { InputError, located, type ExitCode } from "../io";
 import { json, safe, table } from "../../report/print/terminal";
 import { intervalText, multiplierText, regretText } from "../../report/terminalNumbers";
@@ -46,12 +44,19 @@ export const optimise: Command = {
   },
   async run(engine, args): Promise<ExitCode> {
     if (args.positional.length !== 1) throw new InputError("name one config");
-    const [file] = args.positional;
-    const options = assessOptions(args);
-    const config = await judge(engine, file, args, () => options);
+    const found = await operation.run(engine.operating, {
+      file: args.positional[0],
+      experiment: args.text("experiment"),
+      sameSuccess: args.flag("same-success"),
+      compute: args.text("compute"),
+      pin: axes(args.texts("pin")),
+      free: axes(args.texts("free")),
+      robust: args.flag("robust"),
+      ...fitChoice(args),
+    });
+    const { config, experiment: chosen } = found;
     const broken = reportDiagnostics(engine, config);
-    const chosen = chooseExperiment(config, args.text("experiment"));
-    if (args.flag("json")) engine.io.out(json(optimiseJson(config, chosen)));
+    if (args.flag("json")) engine.io.out(json(operation.json(found, engine.operating)));
     else print(engine, config, chosen);
     if (!isAllocated(chosen.allocation)) return broken ? 2 : 1;
     if (args.flag("write")) await write(engine, config, chosen);
@@ -59,151 +64,13 @@ export const optimise: Command = {
   },
 };
 
-export function assessOptions(args: Arguments): AssessOptions {
-  const pins = [...args.texts("pin"), ...args.texts("free")];
-  for (const pin of pins)
-    if (!isKnownAxis(pin)) throw new InputError(`"${pin}" is no axis; there are ${KNOWN_AXES.join(", ")}`);
-  return {
-    mode: mode(args),
-    pins: args.texts("pin"),
-    free: args.texts("free"),
-    recommend: args.flag("robust") ? "robust" : "optimum",
-    thorough: true,
-  };
+function axes(names: readonly string[]): string[] {
+  for (const name of names)
+    if (!isKnownAxis(name)) throw new InputError(`"${name}" is no axis; there are ${KNOWN_AXES.join(", ")}`);
+  return [...names];
 }
 
-function mode(args: Arguments): Mode {
-  const amount = args.text("compute");
-  if (args.flag("same-success")) {
-    if (amount !== undefined) throw new InputError("--same-success and --compute cannot both hold");
-    return { kind: "same-success" };
-  }
-  if (amount === undefined) return { kind: "same-compute" };
-  const read = computeMode(amount);
-  if (!read.ok) throw new InputError(`--compute ${amount}: ${read.problem.message}`);
-  return read.value;
-}
-
-function chooseExperiment({ file, assessment }: JudgedConfig, name: string | undefined): ExperimentAssessment {
-  const { experiments } = assessment;
-  if (experiments.length === 0) throw new InputError("no experiment budget was recognised in this file", { file });
-  if (name !== undefined) {
-    const found = experiments.find(({ budget }) => budget.name === name);
-    if (!found)
-      throw new InputError(
-        `there is no experiment "${name}"; there are ${experiments.map(({ budget }) => budget.name).join(", ")}`,
-        { file },
-      );
-    return found;
-  }
-  if (experiments.length > 1)
-    throw new InputError(
-      `the file holds several experiments; name one with --experiment: ${experiments.map(({ budget }) => budget.name).join(", ")}`,
-      { file },
-    );
-  return experiments[0];
-}
-
-/** The contract of `optimise --json`. */
-function optimiseJson(
-  { file, text, assessment }: JudgedConfig,
-  experiment: ExperimentAssessment,
-): Record<string, unknown> {
-  const { allocation, prediction } = experiment;
-  const base = { file, experiment: experiment.budget.name };
-  if (!isAllocated(allocation))
-    return {
-      ...base,
-      current: experimentLevels(experiment),
-      optimum: null,
-      reason: allocation.reason,
-      edits: [],
-      remainder: [],
-    };
-  const { result, cost, edits, remainder, alone } = allocation;
-  const lines = new LineIndex(text);
-  const split = ({
-    levels,
-    effective,
-    ratios,
-    cost: spent,
-    predicted,
-    outOfRange,
-    extrapolation,
-  }: typeof result.current) => ({
-    ...levels,
-    levels,
-    effective,
-    ratios,
-    cost: { value: spent, unit: result.unit },
-    success: predicted,
-    outOfRange,
-    extrapolation,
-  });
-  const edit = ({ path, from, to, span, label }: PlannedEdit) => ({
-    path,
-    from,
-    to,
-    range: rangeJson(lines, span),
-    label,
-  });
-  const { fit } = assessment;
-  return {
-    ...base,
-    mode: result.mode,
-    budget: { value: result.budget, unit: result.unit },
-    current: split(result.current),
-    optimum: split(result.optimum),
-    continuous: split(result.continuous),
-    robust: result.robust ? split(result.robust) : null,
-    recommended: result.recommended,
-    prediction: isPredicted(prediction) ? prediction.successRate : null,
-    regret: regretJson(result),
-    change: result.change,
-    prices: cost.assumptions,
-    design: cost.design,
-    computeMultiplier: result.computeMultiplier,
-    wastedShare: result.wastedShare,
-    spendShares: result.spendShares,
-    marginalValues: result.marginalValues,
-    elasticities: result.elasticities,
-    corners: result.corners,
-    pinned: result.pinned,
-    rounding: result.rounding,
-    sensitivity: result.sensitivity,
-    certificate: result.certificate,
-    intervals: result.intervals,
-    fit:
-      fit.kind === "ready"
-        ? {
-            name: fit.fit.name,
-            law: fit.fit.file.law,
-            runs: fit.fit.runs,
-            simulated: fit.fit.simulated,
-            prior: fit.fit.prior,
-          }
-        : null,
-    edits: edits.map(edit),
-    remainder,
-    editsAlone: alone && {
-      levels: alone.change.second.levels,
-      cost: { value: alone.change.second.cost, unit: result.unit },
-      success: alone.change.second.predicted,
-      change: alone.change.points,
-      held: alone.held,
-    },
-    editsTogether: alone && alone.together.map(edit),
-    notes: [...experiment.notes, ...result.notes],
-  };
-}
-
-function experimentLevels({ budget }: ExperimentAssessment): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(budget.axes).flatMap(([axis, fact]) => (fact.value === null ? [] : [[axis, fact.value]])),
-  );
-}
-
-function print(engine: Engine, { file, text }: JudgedConfig, experiment: ExperimentAssessment): void {
+function print(engine: Engine, { file, text }: Judged, experiment: ExperimentAssessment): void {
   const { io } = engine;
   io.out(`${safe(file)} · ${safe(experiment.budget.name)}`);
   io.out(headline(experiment));
@@ -314,7 +181,7 @@ function diff(
 
 async function write(
   engine: Engine,
-  { file, text }: JudgedConfig,
+  { file, text }: Judged,
   { allocation, notes }: ExperimentAssessment,
 ): Promise<void> {
   const tellRest = () => {

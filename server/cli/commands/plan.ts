@@ -1,8 +1,8 @@
-import { planFor } from "../../operations/plan";
+import { plan as operation } from "../../operations/plan";
 import { planDocument } from "../../report/plan";
 import type { Command } from "../command";
-import { judge, reportDiagnostics } from "../configs";
-import { FIT_OPTIONS } from "../engine";
+import { reportDiagnostics } from "../configs";
+import { FIT_OPTIONS, fitChoice } from "../engine";
 import { InputError, type ExitCode } from "../io";
 import { json, terminal } from "../../report/print/terminal";
 
@@ -19,31 +19,20 @@ export const plan: Command = {
   async run(engine, args): Promise<ExitCode> {
     if (args.positional.length !== 1) throw new InputError("name one config");
     const [file] = args.positional;
-    const config = await judge(engine, file, args);
-    const broken = reportDiagnostics(engine, config);
-    const { document, experiments } = config.assessment;
-    if (experiments.length === 0) throw new InputError("no experiment budget was recognised in this file", { file });
-    const plans = experiments.map((experiment) => ({
-      experiment: experiment.budget.name,
-      planned: planFor(experiment, document.framework, config.scaling?.file ?? null, {
-        runs: args.number("runs"),
-        budget: args.number("budget"),
-        seed: args.number("seed"),
-      }),
-    }));
-    if (args.flag("json")) {
-      const all = plans.map(({ experiment, planned }) =>
-        planned.ok
-          ? { file, experiment, ...planned.value }
-          : { file, experiment, plan: null, refused: planned.problem },
-      );
-      engine.io.out(json(all.length === 1 ? all[0] : all));
-    } else {
-      for (const { experiment, planned } of plans) {
-        if (planned.ok) engine.io.out(terminal(planDocument(experiment === "" ? file : experiment, planned.value)));
+    const found = await operation.run(engine.operating, {
+      file,
+      runs: args.number("runs"),
+      budget: args.number("budget"),
+      ...fitChoice(args),
+    });
+    const broken = reportDiagnostics(engine, found.config);
+    if (args.flag("json")) engine.io.out(json(operation.json(found, engine.operating)));
+    else
+      for (const { experiment, planned } of found.plans) {
+        const { name } = experiment.budget;
+        if (planned.ok) engine.io.out(terminal(planDocument(name === "" ? file : name, planned.value)));
         else engine.io.err(`${file}: no plan: ${planned.problem.message}`);
       }
-    }
-    return broken || plans.some(({ planned }) => !planned.ok) ? 2 : 0;
+    return broken || found.plans.some(({ planned }) => !planned.ok) ? 2 : 0;
   },
 };

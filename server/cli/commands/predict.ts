@@ -1,6 +1,5 @@
-import { openFit, predict as predictAt, readFit } from "../../core/fit";
 import { count } from "../../core/numbers";
-import { readExpression } from "../../syntax/quantity/expression";
+import { predict as operation } from "../../operations/predict";
 import type { Command } from "../command";
 import { InputError, type ExitCode } from "../io";
 import { json, safe } from "../../report/print/terminal";
@@ -18,45 +17,23 @@ export const predict: Command = {
   async run(engine, args): Promise<ExitCode> {
     const file = args.text("fit");
     if (file === undefined) throw new InputError("name a fit with --fit FILE.fit.json");
-    let parsed: unknown;
-    try {
-      parsed = JSON.parse(await engine.text(file));
-    } catch (error) {
-      if (error instanceof InputError) throw error;
-      throw new InputError("this is not JSON", { file });
-    }
-    const read = readFit(parsed);
-    if (!read.ok) throw new InputError(read.problem.message, { file });
-    const law = openFit(read.value, args.text("setting"));
-    if (!law.ok) throw new InputError(law.problem.message, { file });
-    const levels: Record<string, number> = {};
+    const levels: Record<string, string> = {};
     for (const text of args.positional) {
-      const [axis, value] = split(text);
-      if (!law.value.axes.includes(axis) && !law.value.refused.some((one) => one.axis === axis)) {
-        throw new InputError(`the fit has no axis "${axis}"; it has ${law.value.axes.join(", ")}`);
-      }
+      const at = text.indexOf("=");
+      if (at < 1) throw new InputError(`"${text}" is not AXIS=VALUE`);
+      const axis = text.slice(0, at);
       if (axis in levels) throw new InputError(`${axis} is given twice`);
-      levels[axis] = value;
+      levels[axis] = text.slice(at + 1);
     }
-    const said = predictAt(law.value, levels);
+    const found = await operation.run(engine.operating, { fit: file, setting: args.text("setting"), levels });
     if (args.flag("json")) {
-      engine.io.out(
-        json({
-          successRate: said.successRate,
-          ...(said.loss && { loss: said.loss }),
-          extrapolation: said.extrapolation,
-          outOfRange: said.outOfRange,
-          held: said.held,
-          assumed: said.assumed,
-          law: law.value.law,
-          simulated: read.value.simulated,
-        }),
-      );
+      engine.io.out(json(operation.json(found, engine.operating)));
       return 0;
     }
+    const { said, fit } = found;
     engine.io.out(
       said.successRate
-        ? `${intervalText(said.successRate)} success${read.value.simulated ? " (fit of SIMULATED runs)" : ""}`
+        ? `${intervalText(said.successRate)} success${fit.simulated ? " (fit of SIMULATED runs)" : ""}`
         : `loss ${said.loss ? `${said.loss.estimate.toPrecision(4)} [${said.loss.low.toPrecision(4)}, ${said.loss.high.toPrecision(4)}]` : "unknown"}`,
     );
     if (said.outOfRange) engine.io.out("out of range: the law leaves 0 to 100 % here");
@@ -68,12 +45,3 @@ export const predict: Command = {
     return 0;
   },
 };
-
-function split(text: string): [string, number] {
-  const at = text.indexOf("=");
-  if (at < 1) throw new InputError(`"${text}" is not AXIS=VALUE`);
-  const read = readExpression(text.slice(at + 1));
-  if (!read.ok) throw new InputError(`${text}: ${read.problem.message}`);
-  if (!(read.quantity.value > 0)) throw new InputError(`${text}: a level must be above 0`);
-  return [text.slice(0, at), read.quantity.value];
-}

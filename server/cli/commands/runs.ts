@@ -4,7 +4,8 @@ import type { Command } from "../command";
 import { InputError, type ExitCode } from "../io";
 import { json, safe, table } from "../../report/print/terminal";
 import { unstated } from "../../report/unstated";
-import { notesOf, readTable, RUN_OPTIONS } from "../sources";
+import { runs as operation } from "../../operations/runs";
+import { notesOf, RUN_OPTIONS } from "../sources";
 
 export const runs: Command = {
   name: "runs",
@@ -13,16 +14,12 @@ export const runs: Command = {
   options: { ...RUN_OPTIONS, json: { kind: "flag", help: "print JSON" } },
   async run(engine, args): Promise<ExitCode> {
     if (args.positional.length === 0) throw new InputError("name at least one folder of runs or one table");
-    const found = await readTable(engine, args);
+    const found = await operation.run(engine.operating, {
+      sources: [...args.positional],
+      scaling: args.text("scaling"),
+    });
     if (args.flag("json")) {
-      engine.io.out(
-        json({
-          rows: found.rows.map((row) => ({ ...row, files: row.files.map((file) => engine.shown(file)) })),
-          notes: found.notes.map((note) =>
-            note.file === undefined ? note : { ...note, file: engine.shown(note.file) },
-          ),
-        }),
-      );
+      engine.io.out(json(operation.json(found, engine.operating)));
     } else if (found.rows.length === 0) {
       engine.io.out("no runs");
     } else {

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { KNOWN_AXES, isKnownAxis, type AxisName } from "../core/axes";
+
+/** Fields that the inputs of several operations share. */
+
+export const file = z
+  .string()
+  .min(1)
+  .describe("path of a config: a framework config, a launch script or a *.budget.yaml");
+
+export const files = z.array(file).min(1).describe("paths of configs");
+
+/** Which fit an answer rests on. */
+export const fitChoice = {
+  fit: z.string().min(1).optional().describe("path of a *.fit.json, instead of the one of scaling.yaml"),
+  law: z.string().min(1).optional().describe("the law for logs that scaling.yaml names: auto or one law"),
+  seed: z.int().min(0).optional().describe("seed of the refits (default 1)"),
+};
+
+export const sources = z
+  .array(z.string().min(1))
+  .min(1)
+  .describe("folders of runs, or tables in CSV, JSONL or Parquet");
+
+export const scaling = z
+  .string()
+  .min(1)
+  .optional()
+  .describe(
+    "path of the scaling.yaml whose metric, columns and facts hold (default: the nearest above the first source)",
+  );
+
+export const experiment = z.string().optional().describe("the name of one experiment of a file that holds several");
+
+/** An axis of the budget; others are refused by name. */
+export const axis = z.string().refine((name): name is AxisName => isKnownAxis(name), {
+  error: ({ input }) => `"${String(input)}" is no axis; there are ${KNOWN_AXES.join(", ")}`,
+});

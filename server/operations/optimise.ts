@@ -1,0 +1,176 @@
+import { z } from "zod";
+import { isAllocated, isPredicted, type ExperimentAssessment } from "../assessment/types";
+import type { PlannedEdit } from "../budget/budget";
+import type { Mode } from "../core/allocation";
+import { rangeJson, regretJson } from "../report/print/json";
+import { LineIndex } from "../syntax/text";
+import { computeMode } from "./amount";
+import type { Judged } from "./engine";
+import { axis, experiment, file, fitChoice } from "./fields";
+import { InputError } from "./inputError";
+import type { Operation } from "./operation";
+
+const input = z.strictObject({
+  file,
+  experiment,
+  sameSuccess: z.boolean().optional().describe("the cheapest split of the same success"),
+  compute: z.string().min(1).optional().describe("an amount instead of the present one: 3e19 FLOPs, 60 GPUh, 150 USD"),
+  pin: z.array(axis).optional().describe("axes to hold"),
+  free: z.array(axis).optional().describe("axes that are held by default, such as parameters, to set free"),
+  robust: z.boolean().optional().describe("recommend the split with the least expected regret over the fit's draws"),
+  ...fitChoice,
+});
+
+export interface Optimised {
+  readonly config: Judged;
+  readonly experiment: ExperimentAssessment;
+}
+
+export const optimise: Operation<z.infer<typeof input>, Optimised> = {
+  name: "optimise",
+  summary: "the best split of the same compute, and the edits of the config that make it; nothing is written",
+  input,
+  writes: false,
+  async run(engine, { file: name, experiment: wanted, sameSuccess, compute, pin, free, robust, ...choice }, signal) {
+    const config = await engine.judge(
+      name,
+      choice,
+      {
+        mode: modeOf(sameSuccess ?? false, compute),
+        pins: pin,
+        free,
+        recommend: robust ? "robust" : "optimum",
+        thorough: true,
+      },
+      signal,
+    );
+    return { config, experiment: oneExperiment(config, wanted) };
+  },
+  json: ({ config, experiment: chosen }) => optimiseJson(config, chosen),
+};
+
+function modeOf(sameSuccess: boolean, amount: string | undefined): Mode {
+  if (sameSuccess) {
+    if (amount !== undefined) throw new InputError("the same success and an amount of compute cannot both hold");
+    return { kind: "same-success" };
+  }
+  if (amount === undefined) return { kind: "same-compute" };
+  const read = computeMode(amount);
+  if (!read.ok) throw new InputError(`compute ${amount}: ${read.problem.message}`);
+  return read.value;
+}
+
+/** The experiment that was named, or the only one. */
+export function oneExperiment({ file: name, assessment }: Judged, wanted: string | undefined): ExperimentAssessment {
+  const { experiments } = assessment;
+  const names = experiments.map(({ budget }) => budget.name).join(", ");
+  if (experiments.length === 0)
+    throw new InputError("no experiment budget was recognised in this file", { file: name });
+  if (wanted !== undefined) {
+    const found = experiments.find(({ budget }) => budget.name === wanted);
+    if (!found) throw new InputError(`there is no experiment "${wanted}"; there are ${names}`, { file: name });
+    return found;
+  }
+  if (experiments.length > 1)
+    throw new InputError(`the file holds several experiments; name one with --experiment: ${names}`, { file: name });
+  return experiments[0];
+}
+
+/** The contract of `optimise --json`. */
+function optimiseJson(
+  { file: name, text, assessment }: Judged,
+  experiment: ExperimentAssessment,
+): Record<string, unknown> {
+  const { allocation, prediction } = experiment;
+  const base = { file: name, experiment: experiment.budget.name };
+  if (!isAllocated(allocation))
+    return {
+      ...base,
+      current: experimentLevels(experiment),
+      optimum: null,
+      reason: allocation.reason,
+      edits: [],
+      remainder: [],
+    };
+  const { result, cost, edits, remainder, alone } = allocation;
+  const lines = new LineIndex(text);
+  const split = ({
+    levels,
+    effective,
+    ratios,
+    cost: spent,
+    predicted,
+    outOfRange,
+    extrapolation,
+  }: typeof result.current) => ({
+    ...levels,
+    levels,
+    effective,
+    ratios,
+    cost: { value: spent, unit: result.unit },
+    success: predicted,
+    outOfRange,
+    extrapolation,
+  });
+  const edit = ({ path, from, to, span, label }: PlannedEdit) => ({
+    path,
+    from,
+    to,
+    range: rangeJson(lines, span),
+    label,
+  });
+  const { fit } = assessment;
+  return {
+    ...base,
+    mode: result.mode,
+    budget: { value: result.budget, unit: result.unit },
+    current: split(result.current),
+    optimum: split(result.optimum),
+    continuous: split(result.continuous),
+    robust: result.robust ? split(result.robust) : null,
+    recommended: result.recommended,
+    prediction: isPredicted(prediction) ? prediction.successRate : null,
+    regret: regretJson(result),
+    change: result.change,
+    prices: cost.assumptions,
+    design: cost.design,
+    computeMultiplier: result.computeMultiplier,
+    wastedShare: result.wastedShare,
+    spendShares: result.spendShares,
+    marginalValues: result.marginalValues,
+    elasticities: result.elasticities,
+    corners: result.corners,
+    pinned: result.pinned,
+    rounding: result.rounding,
+    sensitivity: result.sensitivity,
+    certificate: result.certificate,
+    intervals: result.intervals,
+    fit:
+      fit.kind === "ready"
+        ? {
+            name: fit.fit.name,
+            law: fit.fit.file.law,
+            runs: fit.fit.runs,
+            simulated: fit.fit.simulated,
+            prior: fit.fit.prior,
+          }
+        : null,
+    edits: edits.map(edit),
+    remainder,
+    editsAlone: alone && {
+      levels: alone.change.second.levels,
+      cost: { value: alone.change.second.cost, unit: result.unit },
+      success: alone.change.second.predicted,
+      change: alone.change.points,
+      held: alone.held,
+    },
+    editsTogether: alone && alone.together.map(edit),
+    notes: [...experiment.notes, ...result.notes],
+  };
+}
+
+function experimentLevels({ budget }: ExperimentAssessment): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(budget.axes).flatMap(([axis, fact]) => (fact.value === null ? [] : [[axis, fact.value]])),
+  );
+}

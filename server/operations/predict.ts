@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { openFit, predict as predictAt, readFit, type FitFile } from "../core/fit";
+import type { FittedLaw } from "../core/laws/law";
+import { readExpression } from "../syntax/quantity/expression";
+import { InputError } from "./inputError";
+import type { Operation } from "./operation";
+
+const input = z.strictObject({
+  fit: z.string().min(1).describe("path of a *.fit.json"),
+  setting: z.string().optional().describe("one setting of a fit of several"),
+  levels: z
+    .record(z.string(), z.union([z.number(), z.string()]))
+    .describe("the amount of each axis: 512, 2^14, 9.2k; one that is not given is taken at the runs' geometric mean"),
+});
+
+export interface Predicted {
+  readonly said: ReturnType<typeof predictAt>;
+  readonly law: FittedLaw;
+  readonly fit: FitFile;
+}
+
+export const predict: Operation<z.infer<typeof input>, Predicted> = {
+  name: "predict",
+  summary: "the success rate that a fit expects at given levels",
+  input,
+  writes: false,
+  async run(engine, { fit: file, setting, levels }) {
+    let parsed: unknown;
+    try {
+      parsed = JSON.parse(await engine.text(file));
+    } catch (error) {
+      if (error instanceof InputError) throw error;
+      throw new InputError("this is not JSON", { file });
+    }
+    const read = readFit(parsed);
+    if (!read.ok) throw new InputError(read.problem.message, { file });
+    const law = openFit(read.value, setting);
+    if (!law.ok) throw new InputError(law.problem.message, { file });
+    const amounts: Record<string, number> = {};
+    for (const [axis, value] of Object.entries(levels)) {
+      if (!law.value.axes.includes(axis) && !law.value.refused.some((one) => one.axis === axis))
+        throw new InputError(`the fit has no axis "${axis}"; it has ${law.value.axes.join(", ")}`);
+      amounts[axis] = amountOf(axis, value);
+    }
+    return { said: predictAt(law.value, amounts), law: law.value, fit: read.value };
+  },
+  json: ({ said, law, fit }) => ({
+    successRate: said.successRate,
+    ...(said.loss && { loss: said.loss }),
+    extrapolation: said.extrapolation,
+    outOfRange: said.outOfRange,
+    held: said.held,
+    assumed: said.assumed,
+    law: law.law,
+    simulated: fit.simulated,
+  }),
+};
+
+function amountOf(axis: string, stated: number | string): number {
+  const said = `${axis}=${stated}`;
+  const read = typeof stated === "number" ? null : readExpression(stated);
+  if (read && !read.ok) throw new InputError(`${said}: ${read.problem.message}`);
+  const value = read ? read.quantity.value : Number(stated);
+  if (!(value > 0)) throw new InputError(`${said}: a level must be above 0`);
+  return value;
+}

@@ -1,0 +1,36 @@
+import type { RunTable, TableNote } from "../core/table";
+import { folderOf } from "../syntax/uris";
+import type { Engine } from "./engine";
+import { InputError } from "./inputError";
+import { readScaling } from "./scaling";
+
+/** Sources as addresses. An InputError for one that is not there. */
+export async function sourceUris(engine: Engine, names: readonly string[]): Promise<string[]> {
+  const uris: string[] = [];
+  for (const name of names) {
+    const uri = engine.uri(name);
+    if (!(await engine.host.stat(uri))) throw new InputError("there is no such file or folder", { file: name });
+    uris.push(uri);
+  }
+  return uris;
+}
+
+/** What is read, and by which scaling.yaml: the one that is named, or the nearest at or above the first source. */
+export async function runsRequest(
+  engine: Engine,
+  names: readonly string[],
+  scalingName: string | undefined,
+): Promise<{ readonly sources: readonly string[]; readonly folderUri: string; readonly scalingText?: string }> {
+  const sources = await sourceUris(engine, names);
+  if (scalingName !== undefined)
+    return { sources, folderUri: folderOf(engine.uri(scalingName)), scalingText: await engine.text(scalingName) };
+  const own = await readScaling(engine.host, sources[0]);
+  if (own) return { sources, folderUri: sources[0], scalingText: own.text };
+  const { folderUri, scaling } = await engine.scalingFor(sources[0]);
+  return { sources, folderUri, ...(scaling && { scalingText: scaling.text }) };
+}
+
+/** The notes of a table, their files by the names that a person knows. */
+export function shownNotes(engine: Engine, { notes }: Pick<RunTable, "notes">): readonly TableNote[] {
+  return notes.map((note) => (note.file === undefined ? note : { ...note, file: engine.shown(note.file) }));
+}
