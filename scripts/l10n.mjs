@@ -1,11 +1,8 @@
-// Collects the texts of the extension that go through vscode.l10n into l10n/bundle.l10n.json, the table that translations
-// start from. `--check` only compares.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+// The texts of the extension that go through vscode.l10n, for l10n/bundle.l10n.json, the table that translations start from.
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { root } from "./setup.mjs";
-
-const target = join(root, "l10n", "bundle.l10n.json");
 
 /** The first argument of every `l10n.t(…)`, which must be a literal. */
 function textsOf(file) {
@@ -30,14 +27,4 @@ export function bundle() {
     .map((name) => join(root, "extension", name));
   const texts = [...new Set(files.flatMap(textsOf))].sort();
   return `${JSON.stringify(Object.fromEntries(texts.map((text) => [text, text])), null, 2)}\n`;
-}
-
-if (process.argv[1]?.endsWith("l10n.mjs")) {
-  const fresh = bundle();
-  if (process.argv.includes("--check")) {
-    if (readFileSync(target, "utf8") !== fresh) {
-      console.error("l10n/bundle.l10n.json is out of date: node scripts/l10n.mjs");
-      process.exit(1);
-    }
-  } else writeFileSync(target, fresh);
 }

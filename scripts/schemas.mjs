@@ -1,8 +1,7 @@
 /**
- * Writes schemas/*.json and the key tables of docs/files.md from the zod schemas of our files. `--check` only says whether they are current (exit 1 when not).
- * The schemas are TypeScript, so they are bundled in memory first.
+ * schemas/*.json and the key tables of docs/files.md from the zod schemas of our files, for generate.mjs. The schemas are
+ * TypeScript, so they are bundled in memory first.
  */
-import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -60,27 +59,3 @@ function rows(keys, prefix) {
     return [`| \`${path}\` | ${key.description.replaceAll("|", "\\|")}${values} |`, ...inner];
   });
 }
-
-async function main() {
-  const check = process.argv.includes("--check");
-  let stale = 0;
-  for (const [name, schema] of Object.entries(await currentSchemas())) {
-    const place = new URL(`schemas/${name}`, root);
-    const before = await readFile(place, "utf8").catch(() => "");
-    if (before === printed(schema)) continue;
-    stale++;
-    if (check) console.error(`schemas/${name} is not current: run node scripts/schemas.mjs`);
-    else await writeFile(place, printed(schema));
-  }
-  const docs = new URL("docs/files.md", root);
-  const before = await readFile(docs, "utf8");
-  const after = await currentDocs(before);
-  if (before !== after) {
-    stale++;
-    if (check) console.error("docs/files.md is not current: run node scripts/schemas.mjs");
-    else await writeFile(docs, after);
-  }
-  if (check && stale > 0) process.exitCode = 1;
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

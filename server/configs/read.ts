@@ -76,6 +76,9 @@ export interface SyntaxOptions {
   readText?(uri: string): Promise<string | undefined>;
 }
 
+/** Command-line programs that train by themselves, as the sheets have them. */
+const TRAINERS = FRAMEWORKS.flatMap(({ signs }) => signs.programs ?? []);
+
 /** No config that a person wrote is longer (in characters); reading more would hold up the editor for seconds. */
 const MAX_CHARACTERS = 1_000_000;
 const TOO_LARGE = "config.too-large";
@@ -137,6 +140,7 @@ async function parseWithGrammar(
     const readText = options.readText?.bind(options);
     return await parseShell(text, await options.grammars.load("bash"), {
       uri,
+      trainers: TRAINERS,
       ...(readText === undefined ? {} : { readText }),
       ...(given === undefined ? {} : { given }),
     });

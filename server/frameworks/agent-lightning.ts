@@ -29,7 +29,10 @@ export const agentLightning: Framework = {
   ...verl,
   id: "agent-lightning",
   name: "Agent Lightning",
-  url: "https://microsoft.github.io/agent-lightning/",
+  docs: { url: "https://microsoft.github.io/agent-lightning/", formats: ["Python"] },
+  signs: {
+    words: { shell: ["\\bagentlightning\\b"], python: ["\\bagentlightning\\b", "[\\\"']rollout[\\\"']\\s*:"] },
+  },
   detect: (config) => {
     if (/^agentlightning/.test(config.variant.command?.target ?? "")) return 0.95;
     if (config.has("agentlightning") && config.has("actor_rollout_ref")) return 0.95;

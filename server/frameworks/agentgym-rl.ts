@@ -17,7 +17,10 @@ const CONFIG = "AgentGym-RL/verl/agent_trainer/config/ppo_trainer.yaml";
 export const agentgymRl: Framework = {
   id: "agentgym-rl",
   name: "AgentGym-RL",
-  url: "https://github.com/WooooDyy/AgentGym-RL",
+  docs: { url: "https://github.com/WooooDyy/AgentGym-RL", formats: ["Hydra YAML", "shell"] },
+  signs: {
+    words: { data: ["\\bactor_rollout_ref\\b"], shell: ["\\bagentgym\\b"] },
+  },
   detect: (config) =>
     config.has("actor_rollout_ref.agentgym") ||
     (/agent_trainer/.test(config.variant.command?.target ?? "") && config.has("algorithm.rounds_ctrl"))

@@ -58,7 +58,15 @@ function algorithm(config: Config): Fact<string> | undefined {
 export const areal: Framework = {
   id: "areal",
   name: "AReaL",
-  url: "https://inclusionai.github.io/AReaL/",
+  docs: { url: "https://inclusionai.github.io/AReaL/", formats: ["YAML", "shell"] },
+  signs: {
+    words: { data: ["\\bgconfig\\b", "\\bnum_trajectories\\b"], shell: ["\\bgconfig\\.n_samples\\b", "\\bareal\\b"] },
+    metrics: [
+      { glob: "eval-rollout/task_reward*", on: "evaluation", tells: "reward" },
+      { glob: "*eval-rollout/task_reward*", on: "evaluation", tells: "reward" },
+      { glob: "rollout/task_reward*", on: "training", tells: "reward" },
+    ],
+  },
   detect: (config) => {
     if (
       config.has("gconfig") &&

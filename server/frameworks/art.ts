@@ -146,7 +146,22 @@ const isStated =
 export const art: Framework = {
   id: "art",
   name: "ART",
-  url: "https://art.openpipe.ai/",
+  docs: { url: "https://art.openpipe.ai/", formats: ["Python"] },
+  signs: {
+    words: {
+      python: [
+        "\\bTrajectoryGroup\\b",
+        "\\bgather_trajectory_groups\\b",
+        "\\btrajectory_groups\\b",
+        "\\btrajectories_per_group\\b",
+        "\\bgroups_per_step\\b",
+      ],
+    },
+    metrics: [
+      { glob: "val/reward", on: "evaluation", tells: "reward" },
+      { glob: "train/reward", on: "training", tells: "reward" },
+    ],
+  },
   detect: (config) =>
     config.syntax === "python" &&
     imports(config.variant, /^art(\.|$)/) &&

@@ -41,7 +41,11 @@ const isRl = (config: Config): boolean => GRPO.test(config.textAt("rl") ?? "");
 export const axolotl: Framework = {
   id: "axolotl",
   name: "axolotl",
-  url: "https://docs.axolotl.ai/docs/rlhf.html",
+  docs: { url: "https://docs.axolotl.ai/docs/rlhf.html", formats: ["YAML"] },
+  signs: {
+    words: { data: ["\\btrl\\s*:"], shell: ["\\baxolotl\\b"] },
+    programs: ["axolotl"],
+  },
   plainYaml: true,
   detect: (config) =>
     config.has("base_model") && isRl(config)

@@ -85,7 +85,14 @@ const stepPaths = [...setting("max_steps"), ...setting("train_iters")];
 export const msSwift: Framework = {
   id: "ms-swift",
   name: "ms-swift",
-  url: "https://swift.readthedocs.io/en/latest/Instruction/GRPO/GetStarted/GRPO.html",
+  docs: {
+    url: "https://swift.readthedocs.io/en/latest/Instruction/GRPO/GetStarted/GRPO.html",
+    formats: ["shell", "YAML"],
+  },
+  signs: {
+    words: { data: ["\\brlhf_type\\b"], shell: ["\\bswift\\s+rlhf\\b"] },
+    programs: ["swift", "megatron"],
+  },
   detect: (config) => {
     const type = [...setting("rlhf_type")].map((path) => config.textAt(path)).find((value) => value !== undefined);
     if (type !== undefined) return /^grpo$/i.test(type) ? 0.95 : 0;

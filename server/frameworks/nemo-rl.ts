@@ -74,7 +74,17 @@ const environments: Read<number> = (config) => {
 export const nemoRl: Framework = {
   id: "nemo-rl",
   name: "NeMo-RL",
-  url: "https://docs.nvidia.com/nemo/rl/latest/guides/grpo.html",
+  docs: { url: "https://docs.nvidia.com/nemo/rl/latest/guides/grpo.html", formats: ["YAML", "shell"] },
+  signs: {
+    words: {
+      data: ["\\bnum_generations(_per_prompt)?\\b", "\\bnum_prompts_per_step\\b", "\\bnemo_gym\\b"],
+      shell: ["\\bgrpo\\.num_", "\\bnemo[-_]?rl\\b"],
+    },
+    metrics: [
+      { glob: "validation/accuracy", on: "evaluation", tells: "success" },
+      { glob: "train/reward", on: "training", tells: "reward" },
+    ],
+  },
   detect: (config) => {
     // Supervised and preference training share the files' form but roll nothing out.
     if (["sft", "dpo", "rm"].some((one) => config.has(one)) && !SECTIONS.some((one) => config.has(one))) return 0;

@@ -87,7 +87,18 @@ const isGrpo = (config: Config): boolean => /grpo/.test(config.variant.command?.
 export const openInstruct: Framework = {
   id: "open-instruct",
   name: "open-instruct",
-  url: "https://allenai.github.io/open-instruct/algorithms/grpo/",
+  docs: { url: "https://allenai.github.io/open-instruct/algorithms/grpo/", formats: ["shell", "YAML"] },
+  signs: {
+    words: {
+      data: ["\\bnum_(samples_per|unique)_prompts?_rollout\\b"],
+      shell: ["\\bnum_(samples_per|unique)_prompts?_rollout\\b", "\\bopen_instruct\\b"],
+    },
+    metrics: [
+      { glob: "eval/pass_at_1", on: "evaluation", tells: "success" },
+      { glob: "eval/*/pass_at_1", on: "evaluation", tells: "success" },
+      { glob: "objective/verifiable_correct_rate", on: "training", tells: "success" },
+    ],
+  },
   detect: (config) => {
     if (/(^|\/)open_instruct\/grpo\w*\.py$/.test(config.variant.command?.target ?? ""))
       return config.has("--num_samples_per_prompt_rollout") || config.has("--num_unique_prompts_rollout") ? 0.95 : 0.6;

@@ -69,7 +69,11 @@ const gpus: Read<number> = (config) => {
 export const openrlhf: Framework = {
   id: "openrlhf",
   name: "OpenRLHF",
-  url: "https://openrlhf.readthedocs.io/en/latest/rl.html",
+  docs: { url: "https://openrlhf.readthedocs.io/en/latest/rl.html", formats: ["shell"] },
+  signs: {
+    words: { data: ["\\bn_samples_per_prompt\\b"], shell: ["\\bopen_?rlhf\\b", "\\brollout[-_.]batch[-_]size\\b"] },
+    metrics: [{ glob: "eval/eval_*_pass1", on: "evaluation", tells: "success" }],
+  },
   detect: (config) => {
     const target = config.variant.command?.target ?? "";
     if (/openrlhf[./]cli[./]train_ppo/.test(target)) return 0.95;

@@ -130,7 +130,22 @@ const isSource = (item: TreeNode): boolean => item.kind === "map";
 export const primeRl: Framework = {
   id: "prime-rl",
   name: "prime-rl",
-  url: "https://docs.primeintellect.ai/prime-rl",
+  docs: { url: "https://docs.primeintellect.ai/prime-rl", formats: ["TOML", "shell"] },
+  signs: {
+    words: {
+      data: ["\\borchestrator\\b", "\\brollouts_per_example\\b", "\\bgroup_size\\b"],
+      shell: ["\\bgroup[-_]size\\b", "\\buv run rl\\b", "\\bprime[-_]rl\\b"],
+      python: ["\\brollouts_per_example\\b"],
+    },
+    metrics: [
+      { glob: "eval/*/avg@*", on: "evaluation", tells: "score" },
+      { glob: "eval/*/pass@1", on: "evaluation", tells: "success" },
+      { glob: "train/agg/all/*/reward/mean", on: "training", tells: "reward" },
+      { glob: "train/*/all/*/reward/mean", on: "training", tells: "reward" },
+      { glob: "train/*/effective/*/reward/mean", on: "training", tells: "reward" },
+      { glob: "reward/all/mean", on: "training", tells: "reward" },
+    ],
+  },
   detect: (config) => {
     const root = config.variant.root;
     if (config.syntax === "shell")

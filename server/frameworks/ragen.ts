@@ -63,7 +63,16 @@ function hidesBase(config: Config): boolean {
 export const ragen: Framework = {
   id: "ragen",
   name: "RAGEN",
-  url: "https://ragen-doc.readthedocs.io",
+  docs: { url: "https://ragen-doc.readthedocs.io", formats: ["Hydra YAML", "shell"] },
+  signs: {
+    words: { data: ["\\bes_manager\\b", "\\bagent_proxy\\b"], shell: ["\\bes_manager\\.", "\\bragen\\b"] },
+    metrics: [
+      { glob: "val-env/*/success", on: "evaluation", tells: "success" },
+      { glob: "val-env/*/pass@1", on: "evaluation", tells: "success" },
+      { glob: "*/success", on: "training", tells: "success" },
+      { glob: "critic/score/mean", on: "training", tells: "score" },
+    ],
+  },
   detect: (config) => {
     // Evaluations share the keys but train nothing.
     if (

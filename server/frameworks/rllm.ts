@@ -40,7 +40,10 @@ const asyncSteps = mapped(
 export const rllm: Framework = {
   id: "rllm",
   name: "rLLM",
-  url: "https://docs.rllm-project.com",
+  docs: { url: "https://docs.rllm-project.com", formats: ["Hydra YAML", "shell", "Python"] },
+  signs: {
+    words: { data: ["\\brllm\\b"], shell: ["\\brllm\\b"] },
+  },
   detect: (config) => {
     if (/sft/.test(config.variant.command?.target ?? "")) return 0;
     if (config.has("rllm/backend")) return 0.95;

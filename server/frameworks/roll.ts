@@ -118,7 +118,24 @@ const groupSize = first(number(`${TRAIN}.group_size`), byDefault(1, "roll/pipeli
 export const roll: Framework = {
   id: "roll",
   name: "ROLL",
-  url: "https://alibaba.github.io/ROLL/",
+  docs: { url: "https://alibaba.github.io/ROLL/", formats: ["Hydra YAML"] },
+  signs: {
+    words: {
+      data: [
+        "\\btrain_env_manager\\b",
+        "\\bnum_return_sequences_in_group\\b",
+        "\\bactor_train\\b",
+        "\\brollout_batch_size\\b",
+      ],
+    },
+    metrics: [
+      { glob: "val/score/mean", on: "evaluation", tells: "score" },
+      { glob: "val/*/score/mean", on: "evaluation", tells: "score" },
+      { glob: "env/*/success_rate", on: "training", tells: "success" },
+      { glob: "env/*/success", on: "training", tells: "success" },
+      { glob: "critic/score/mean", on: "training", tells: "score" },
+    ],
+  },
   detect: (config) => {
     if (config.has(TRAIN) && (config.has("pretrain") || config.has("actor_train"))) return 0.95;
     return config.has("rollout_batch_size") && config.has("actor_train") && config.has("actor_infer") ? 0.9 : 0;

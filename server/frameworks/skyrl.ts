@@ -58,7 +58,26 @@ const gpus = when(
 export const skyrl: Framework = {
   id: "skyrl",
   name: "SkyRL",
-  url: "https://docs.skyrl.ai",
+  docs: { url: "https://docs.skyrl.ai", formats: ["YAML", "shell", "Python"] },
+  signs: {
+    words: {
+      data: ["\\bn_samples_per_prompt\\b", "\\bskyrl", "\\baccelerators\\s*:"],
+      shell: ["\\bgenerator\\.n_samples_per_prompt\\b", "\\bskyrl"],
+    },
+    parts: [
+      { key: "generator.task", under: "agent_task" },
+      { key: "skyrl_agent.task_yaml", under: "agent_task" },
+      { key: "skyrl_agent_task_yaml", under: "agent_task" },
+    ],
+    metrics: [
+      { glob: "eval/all/pass_at_1", on: "evaluation", tells: "success" },
+      { glob: "eval/*/pass_at_1", on: "evaluation", tells: "success" },
+      { glob: "eval/all/avg_score", on: "evaluation", tells: "score" },
+      { glob: "eval/*/avg_score", on: "evaluation", tells: "score" },
+      { glob: "reward/avg_pass_at_*", on: "training", tells: "success" },
+      { glob: "reward/avg_raw_reward", on: "training", tells: "reward" },
+    ],
+  },
   detect: (config) => {
     if (/skyrl/.test(config.variant.command?.target ?? "") && /sft/.test(config.variant.command?.target ?? ""))
       return 0;

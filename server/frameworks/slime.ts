@@ -44,7 +44,14 @@ const steps: Read<number> = number("--num-rollout");
 export const slime: Framework = {
   id: "slime",
   name: "slime",
-  url: "https://thudm.github.io/slime/",
+  docs: { url: "https://thudm.github.io/slime/", formats: ["shell", "Python"] },
+  signs: {
+    words: {
+      data: ["\\brollout_batch_size\\b"],
+      shell: ["\\bn[-_]samples[-_]per[-_]prompt\\b", "\\brollout[-_.]batch[-_]size\\b", "\\bslime\\b"],
+      python: ["\\bn_samples_per_prompt\\b"],
+    },
+  },
   detect: (config) => {
     if (/sft/.test(config.textAt("--loss-type") ?? "") || /sft/.test(config.textAt("--rollout-function-path") ?? ""))
       return 0;

@@ -88,7 +88,20 @@ const stated = number(["config.max_steps", ...either("n_batches", "num_batches")
 export const tinker: Framework = {
   id: "tinker",
   name: "tinker-cookbook",
-  url: "https://tinker-docs.thinkingmachines.ai/",
+  docs: { url: "https://tinker-docs.thinkingmachines.ai/", formats: ["Python", "shell"] },
+  signs: {
+    words: {
+      data: ["\\bgroups_per_batch\\b"],
+      shell: ["\\bgroups_per_batch\\b", "\\btinker\\b"],
+      python: ["\\btinker(_cookbook)?\\b", "\\bgroups_per_batch\\b", "\\bgroup_size\\s*="],
+    },
+    metrics: [
+      { glob: "test/env/all/correct", on: "evaluation", tells: "success" },
+      { glob: "test/env/all/reward/total", on: "evaluation", tells: "reward" },
+      { glob: "env/all/correct", on: "training", tells: "success" },
+      { glob: "env/all/reward/total", on: "training", tells: "reward" },
+    ],
+  },
   detect: (config: Config) =>
     config.syntax === "python" &&
     imports(config.variant, /^tinker(_cookbook)?\b/) &&

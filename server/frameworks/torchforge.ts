@@ -83,7 +83,10 @@ const gpus: Read<number> = (config) => {
 export const torchforge: Framework = {
   id: "torchforge",
   name: "torchforge",
-  url: "https://meta-pytorch.org/torchforge/",
+  docs: { url: "https://meta-pytorch.org/torchforge/", formats: ["YAML"] },
+  signs: {
+    words: { data: ["\\breplay_buffer\\b", "\\bgroup_size\\b"], shell: ["\\btorchforge\\b"] },
+  },
   detect: (config) =>
     config.has("group_size") && config.has("trainer") && (config.has("replay_buffer") || config.has("actors"))
       ? 0.9

@@ -301,7 +301,24 @@ export const trlBatchKnobs: readonly Knob[] = [
 export const trl: Framework = {
   id: "trl",
   name: "TRL",
-  url: "https://huggingface.co/docs/trl/grpo_trainer",
+  docs: { url: "https://huggingface.co/docs/trl/grpo_trainer", formats: ["Python", "YAML", "shell"] },
+  signs: {
+    words: {
+      data: ["\\bmax_completion_length\\b", "\\bnum_generations\\b"],
+      shell: ["\\bnum_generations\\b", "\\btrl\\s+grpo\\b"],
+      python: ["\\bGRPO(Config|Trainer)\\b", "\\bnum_generations\\s*="],
+    },
+    programs: ["trl"],
+    metrics: [
+      { glob: "eval_reward", on: "evaluation", tells: "reward" },
+      { glob: "eval/reward", on: "evaluation", tells: "reward" },
+      { glob: "eval_rewards/*/mean", on: "evaluation", tells: "reward" },
+      { glob: "eval/rewards/*/mean", on: "evaluation", tells: "reward" },
+      { glob: "train/reward", on: "training", tells: "reward" },
+      { glob: "reward", on: "training", tells: "reward" },
+      { glob: "rewards/*/mean", on: "training", tells: "reward" },
+    ],
+  },
   plainYaml: true,
   detect: (config) => {
     if (config.syntax === "python") {

@@ -34,7 +34,10 @@ export const unsloth: Framework = {
   ...trl,
   id: "unsloth",
   name: "Unsloth",
-  url: "https://docs.unsloth.ai/get-started/reinforcement-learning-rl-guide",
+  docs: { url: "https://docs.unsloth.ai/get-started/reinforcement-learning-rl-guide", formats: ["Python"] },
+  signs: {
+    words: { shell: ["\\bunsloth\\b"], python: ["\\bFastLanguageModel\\b"] },
+  },
   detect: (config: Config) =>
     config.syntax === "python" && imports(config.variant, /^unsloth\b/) && trlExperiments(config.variant).length > 0
       ? 0.9

@@ -54,7 +54,10 @@ const model: Read<string> = (config) => {
 export const verifiers: Framework = {
   id: "verifiers",
   name: "verifiers",
-  url: "https://docs.primeintellect.ai/verifiers",
+  docs: { url: "https://docs.primeintellect.ai/verifiers", formats: ["Python", "TOML"] },
+  signs: {
+    words: { python: ["\\bverifiers\\b"] },
+  },
   detect: (config: Config) => {
     if (config.syntax === "python")
       return imports(config.variant, /^verifiers\b/) &&

@@ -42,7 +42,16 @@ function placeholderSteps(): Read<number> {
 export const verlAgent: Framework = {
   id: "verl-agent",
   name: "verl-agent",
-  url: "https://github.com/langfengQ/verl-agent",
+  docs: { url: "https://github.com/langfengQ/verl-agent", formats: ["Hydra YAML", "shell"] },
+  signs: {
+    words: { data: ["\\bactor_rollout_ref\\b"], shell: ["\\bactor_rollout_ref\\."] },
+    metrics: [
+      { glob: "val/success_rate", on: "evaluation", tells: "success" },
+      { glob: "val/*_success_rate", on: "evaluation", tells: "success" },
+      { glob: "episode/success_rate", on: "training", tells: "success" },
+      { glob: "critic/score/mean", on: "training", tells: "score" },
+    ],
+  },
   detect: (config) => (playsEnvironment(config) && looksLikeVerl(config) > 0 ? 0.95 : 0),
   responseScope: "turn",
   lastPartialBatch: "dropped",

@@ -391,7 +391,39 @@ function hidesBase(config: Config): boolean {
 export const verl: Framework = {
   id: "verl",
   name: "verl",
-  url: "https://verl.readthedocs.io/en/latest/examples/config.html",
+  docs: { url: "https://verl.readthedocs.io/en/latest/examples/config.html", formats: ["Hydra YAML", "shell"] },
+  signs: {
+    words: {
+      data: [
+        "\\bactor_rollout_ref\\b",
+        "\\badv_estimator\\b",
+        "\\btrain_batch_size\\b",
+        "\\brollouts?\\b",
+        "\\b(grpo|gspo|dapo|rloo|gigpo)\\b",
+      ],
+      shell: [
+        "\\bactor_rollout_ref\\.",
+        "\\bmain_ppo\\b",
+        "\\btrain_batch_size\\s*=",
+        "\\bverl\\b",
+        "grpo",
+        "\\brloo\\b",
+      ],
+      python: ["\\bactor_rollout_ref\\b"],
+    },
+    parts: [
+      { key: "actor_rollout_ref.rollout.agent.agent_loop_config_path", under: "agent_loop_config" },
+      { key: "data.train_files", under: "train_envs", only: "\\.ya?ml$" },
+    ],
+    metrics: [
+      { glob: "val-core/*/acc/mean@*", on: "evaluation", tells: "success" },
+      { glob: "val-core/*/score/mean@*", on: "evaluation", tells: "score" },
+      { glob: "val-core/*/reward/mean@*", on: "evaluation", tells: "reward" },
+      { glob: "val/test_score/*", on: "evaluation", tells: "score" },
+      { glob: "critic/score/mean", on: "training", tells: "score" },
+      { glob: "critic/rewards/mean", on: "training", tells: "reward" },
+    ],
+  },
   detect: looksLikeVerl,
   fragment: (config) =>
     hidesBase(config) ||

@@ -1,80 +1,52 @@
-/** One place in which a framework writes its success rate. Earlier entries win. */
-export interface SuccessKey {
-  /** Framework ids as in the framework readers; empty: anyone's. */
+import { FRAMEWORKS } from "../frameworks";
+import type { Metric } from "../frameworks/sheet/sheet";
+
+/** One place in which a success rate is written. Earlier entries win. */
+export interface SuccessKey extends Metric {
+  /** Ids of the frameworks whose sheets name it; empty: anyone's. */
   readonly frameworks: readonly string[];
-  /** Metric name, `*` for anything. */
-  readonly glob: string;
-  /** Measured on held-out tasks, or on the training rollouts themselves. */
-  readonly on: "evaluation" | "training";
 }
 
-const evaluation = (glob: string, ...frameworks: string[]): SuccessKey => ({ glob, frameworks, on: "evaluation" });
-const training = (glob: string, ...frameworks: string[]): SuccessKey => ({ glob, frameworks, on: "training" });
+const rate = (glob: string): Metric => ({ glob, on: "evaluation", tells: "success" });
+
+/** Names that say by themselves what they are. */
+const PLAIN: readonly Metric[] = [
+  "success_rate",
+  "eval/success_rate",
+  "test/success_rate",
+  "validation/success_rate",
+  "eval_success_rate",
+  "val_success_rate",
+].map(rate);
+const PLAIN_LAST: readonly Metric[] = [
+  ...["eval_accuracy", "eval/accuracy", "val/accuracy", "accuracy"].map(rate),
+  { glob: "reward/mean", on: "training", tells: "reward" },
+];
+
+const ON: readonly Metric["on"][] = ["evaluation", "training"];
+const TELLS: readonly Metric["tells"][] = ["success", "score", "reward"];
 
 /**
- * Where each framework writes its success rate, the best witness first: held-out success, then held-out score, then the
- * training rollouts. Best-of-N and majority are left out: they answer another question than the success rate.
+ * Where success is written, the best witness first: held-out before training rollouts, and of each a success rate before
+ * a score before a reward; then as the sheets list them. Best-of-N and majority are left out: they answer another
+ * question than the success rate.
  */
-export const SUCCESS_KEYS: readonly SuccessKey[] = [
-  evaluation("success_rate"),
-  evaluation("val/success_rate", "verl-agent"),
-  evaluation("eval/success_rate"),
-  evaluation("test/success_rate"),
-  evaluation("validation/success_rate"),
-  evaluation("eval_success_rate"),
-  evaluation("val_success_rate"),
-  evaluation("val-core/*/acc/mean@*", "verl"),
-  evaluation("val-core/*/reward/mean@*", "verl"),
-  evaluation("val-core/*/score/mean@*", "verl"),
-  evaluation("val/*_success_rate", "verl-agent"),
-  evaluation("val/test_score/*", "verl"),
-  evaluation("val-env/*/success", "ragen"),
-  evaluation("val-env/*/pass@1", "ragen"),
-  evaluation("eval/all/avg_score", "skyrl"),
-  evaluation("eval/all/pass_at_1", "skyrl"),
-  evaluation("eval/*/pass_at_1", "skyrl", "open-instruct"),
-  evaluation("eval/*/avg_score", "skyrl"),
-  evaluation("eval/*/avg@*", "prime-rl"),
-  evaluation("eval/*/pass@1", "prime-rl"),
-  evaluation("test/env/all/correct", "tinker"),
-  evaluation("test/env/all/reward/total", "tinker"),
-  evaluation("validation/accuracy", "nemo-rl"),
-  evaluation("eval/eval_*_pass1", "openrlhf"),
-  evaluation("eval-rollout/task_reward*", "areal"),
-  evaluation("*eval-rollout/task_reward*", "areal"),
-  evaluation("val/score/mean", "roll"),
-  evaluation("val/*/score/mean", "roll"),
-  evaluation("eval/pass_at_1", "open-instruct"),
-  evaluation("val/reward", "art"),
-  evaluation("eval_reward", "trl"),
-  evaluation("eval/reward", "trl"),
-  evaluation("eval_rewards/*/mean", "trl"),
-  evaluation("eval/rewards/*/mean", "trl"),
-  evaluation("eval_accuracy"),
-  evaluation("eval/accuracy"),
-  evaluation("val/accuracy"),
-  evaluation("accuracy"),
-  training("episode/success_rate", "verl-agent"),
-  training("*/success", "ragen"),
-  training("env/all/correct", "tinker"),
-  training("env/all/reward/total", "tinker"),
-  training("train/agg/all/*/reward/mean", "prime-rl"),
-  training("train/*/all/*/reward/mean", "prime-rl"),
-  training("train/*/effective/*/reward/mean", "prime-rl"),
-  training("reward/all/mean", "prime-rl"),
-  training("reward/avg_pass_at_*", "skyrl"),
-  training("reward/avg_raw_reward", "skyrl"),
-  training("objective/verifiable_correct_rate", "open-instruct"),
-  training("rollout/task_reward*", "areal"),
-  training("env/*/success_rate", "roll"),
-  training("env/*/success", "roll"),
-  training("critic/score/mean", "verl", "verl-agent", "ragen", "roll"),
-  training("critic/rewards/mean", "verl"),
-  training("train/reward", "nemo-rl", "art", "trl"),
-  training("reward", "trl"),
-  training("rewards/*/mean", "trl"),
-  training("reward/mean"),
-];
+export const SUCCESS_KEYS: readonly SuccessKey[] = merged([
+  ...PLAIN.map((metric) => ({ ...metric, frameworks: [] })),
+  ...FRAMEWORKS.flatMap(({ id, signs }) => (signs.metrics ?? []).map((metric) => ({ ...metric, frameworks: [id] }))),
+  ...PLAIN_LAST.map((metric) => ({ ...metric, frameworks: [] })),
+]).sort((a, b) => ON.indexOf(a.on) - ON.indexOf(b.on) || TELLS.indexOf(a.tells) - TELLS.indexOf(b.tells));
+
+/** A name that several sheets have is one entry. */
+function merged(keys: readonly SuccessKey[]): SuccessKey[] {
+  const byName = new Map<string, SuccessKey>();
+  for (const key of keys) {
+    const name = `${key.on} ${key.glob}`;
+    const held = byName.get(name);
+    byName.set(name, held ? { ...held, frameworks: [...held.frameworks, ...key.frameworks] } : key);
+  }
+  return [...byName.values()];
+}
 
 /** How a token count adds up over a run. */
 export const TOKEN_KEYS: readonly { readonly key: string; readonly rule: "sum" | "last" }[] = [

@@ -15,6 +15,8 @@ export interface ShellOptions {
   readonly uri?: string;
   /** Other files of the workspace; absent: undefined. */
   readText?(uri: string): Promise<string | undefined>;
+  /** Command-line programs that train by themselves (`swift`). */
+  readonly trainers?: readonly string[];
   /** Values that a job system sets for it. */
   readonly given?: ReadonlyMap<string, Word>;
 }
@@ -63,9 +65,10 @@ export async function parseShell(
       words.set(alternative.name, [literal(alternative.value, { via: `${alternative.name}=${alternative.value}` })]);
     return words;
   };
+  const trainers = new Set(options.trainers);
   let left = MOST_WORK_IN_ALL;
   const start = (alternative?: { name: string; value: string }): RunResult => {
-    const interpreter = new Interpreter({ sources, parse, given: given(alternative) });
+    const interpreter = new Interpreter({ sources, parse, trainers, given: given(alternative) });
     const result = interpreter.run(script);
     left -= result.work;
     return result;
@@ -91,9 +94,11 @@ export async function parseShell(
   }
   const variants = launches
     .flatMap(({ launch, name }) =>
-      variantsOfLaunch(launch, cut.has(launch.span.start) ? [...batch.flags, cutOffFlag(launch)] : batch.flags).map(
-        (variant): ConfigVariant => ({ name, ...variant }),
-      ),
+      variantsOfLaunch(
+        launch,
+        cut.has(launch.span.start) ? [...batch.flags, cutOffFlag(launch)] : batch.flags,
+        trainers,
+      ).map((variant): ConfigVariant => ({ name, ...variant })),
     )
     .slice(0, MOST_VARIANTS);
   const diagnostics: ConfigDiagnostic[] = [...script.diagnostics, ...lostArguments(main.launches)];

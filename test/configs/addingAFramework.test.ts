@@ -1,35 +1,22 @@
-import { transformSync } from "esbuild";
-import { readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import * as mechanism from "../../server/frameworks/reading/read";
-import { parseSyntax } from "../../server/configs/read";
+import type * as Detect from "../../server/detect";
+import type * as Reading from "../../server/configs/read";
 import type { BudgetTarget, Fact } from "../../server/budget/budget";
+import type * as Sources from "../../server/sources/read";
 import { splice } from "../../server/syntax/text";
+import { memoryHost } from "../runs/memoryHost";
 
-/** The worked example of docs/adding-a-framework.md is run as it is printed. */
-const blocks = [
-  ...readFileSync(new URL("../../docs/adding-a-framework.md", import.meta.url), "utf8").matchAll(
-    /```(\w+)\n([\s\S]*?)```/g,
-  ),
-].map((match) => match[2]);
-const [config, declaration, , golden] = blocks;
-
-function declared(source: string): mechanism.Framework {
-  const names =
-    /import \{ (.*?) \} from "\.\.\/framework";/
-      .exec(source)?.[1]
-      .split(", ")
-      .filter((name) => !name.startsWith("type ")) ?? [];
-  const { code } = transformSync(
-    source.replace(/^import .*$/m, "").replace("export const gardener", "const gardener"),
-    { loader: "ts" },
-  );
-  const known = mechanism as unknown as Record<string, unknown>;
-  return new Function(...names, `${code}\nreturn gardener;`)(
-    ...names.map((name) => known[name]),
-  ) as mechanism.Framework;
-}
+/** The worked example of docs/adding-a-framework.md, done as it is printed in a copy of the project. */
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const page = readFileSync(join(root, "docs/adding-a-framework.md"), "utf8");
+const [config, declaration, line, golden] = [...page.matchAll(/```(\w+)\n([\s\S]*?)```/g)].map((match) => match[2]);
 
 interface Expected {
   readonly framework: string;
@@ -44,27 +31,63 @@ interface Expected {
     after?: Record<string, unknown>;
   }[];
 }
+const expected = parse(golden) as Expected;
 
-async function read(framework: mechanism.Framework, text: string) {
-  const document = await parseSyntax("file:///w/beds.yaml", text);
-  const recognised = mechanism.recognise([framework], document.variants[0], document.syntax, text);
-  expect(recognised?.framework.id).toBe("gardener");
-  const opened = mechanism.openConfig(framework, document.variants[0], document.syntax, text);
-  const { experiment, diagnostics } = mechanism.readExperiment(framework, opened);
+const COPIED = ["server", "scripts", "extension", "schemas", "docs", "l10n", "README.md", "package.json"];
+const copy = mkdtempSync(join(tmpdir(), "framework-"));
+const inCopy = (path: string): string => join(copy, path);
+let engine: typeof Detect & typeof Reading & typeof Sources;
+
+beforeAll(async () => {
+  for (const part of COPIED) cpSync(join(root, part), inCopy(part), { recursive: true });
+  symlinkSync(join(root, "node_modules"), inCopy("node_modules"), "dir");
+  writeFileSync(inCopy("server/frameworks/gardener.ts"), declaration);
+  // The one line: an entry of the list, with its import.
+  const list = readFileSync(inCopy("server/frameworks/index.ts"), "utf8");
+  writeFileSync(
+    inCopy("server/frameworks/index.ts"),
+    `import { gardener } from "./gardener";\n${list.replace("\n];", `\n${line}];`)}`,
+  );
+  execFileSync(process.execPath, ["scripts/generate.mjs"], { cwd: copy, stdio: "pipe" });
+  await build({
+    stdin: {
+      contents:
+        'export * from "./server/detect"; export * from "./server/configs/read"; export * from "./server/sources/read";',
+      resolveDir: copy,
+      loader: "ts",
+    },
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    mainFields: ["module", "main"],
+    outfile: inCopy("engine.mjs"),
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+  });
+  engine = await import(/* @vite-ignore */ pathToFileURL(inCopy("engine.mjs")).href);
+}, 120_000);
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+async function read(text: string) {
+  const document = await engine.readConfig({ uri: "file:///w/beds.yaml", text, readText: async () => undefined });
+  const [experiment] = document.experiments;
   const facts: Record<string, Fact<string | number>> = {
     ...experiment.axes,
     ...(experiment as unknown as Record<string, Fact<string | number>>),
     model: experiment.model.name,
   };
-  return { opened, experiment, diagnostics, facts };
+  return { document, facts };
 }
 
-describe("the worked example of adding a framework", () => {
-  const framework = declared(declaration);
-  const expected = parse(golden) as Expected;
+describe("a framework is one file and one line", () => {
+  test("its config wakes the editor, and did not before", async () => {
+    const { documentKind } = await import("../../server/detect");
+    expect(documentKind("file:///w/beds.yaml", "yaml", config)).toBeNull();
+    expect(engine.documentKind("file:///w/beds.yaml", "yaml", config)).toBe("framework");
+  });
 
-  test("is read as its fixture says", async () => {
-    const { facts, diagnostics } = await read(framework, config);
+  test("it is read as its fixture says", async () => {
+    const { document, facts } = await read(config);
+    expect(document.framework).toBe(expected.framework);
     const { source, at, ...values } = expected.experiments[0];
     for (const [key, value] of Object.entries(values)) expect({ [key]: facts[key].value }).toEqual({ [key]: value });
     for (const [key, name] of Object.entries(source)) expect((facts[key] as { source: string }).source).toBe(name);
@@ -72,16 +95,15 @@ describe("the worked example of adding a framework", () => {
       const { span } = facts[key] as { span: { start: number; end: number } };
       expect(config.slice(span.start, span.end)).toBe(text);
     }
-    expect(diagnostics.map((one) => one.code)).toEqual(expected.diagnostics);
+    expect(document.diagnostics.map((one) => one.code)).toEqual(expected.diagnostics);
   });
 
-  test.each(expected.edits)("edits: $target", async ({ target, changes, remainder, after }) => {
-    const { opened, experiment } = await read(framework, config);
-    const plan = mechanism.planEdits(framework, opened, experiment, target);
+  test.each(expected.edits)("it is edited: $target", async ({ target, changes, remainder, after }) => {
+    const { document } = await read(config);
+    const plan = engine.planEdits(document, 0, target);
     expect(plan.edits.map((one) => `${one.path}: ${one.from} -> ${one.to}`)).toEqual(changes);
     expect(plan.remainder.map((one) => one.axis)).toEqual(remainder ?? []);
     const again = await read(
-      framework,
       splice(
         config,
         plan.edits.map((one) => ({ span: one.span, newText: one.to })),
@@ -89,5 +111,27 @@ describe("the worked example of adding a framework", () => {
     );
     for (const [key, value] of Object.entries(after ?? {}))
       expect({ [key]: again.facts[key].value }).toEqual({ [key]: value });
+  });
+
+  test("its logs are read, by the metric of its sheet", async () => {
+    const rows = [10, 20, 30].map((step) => JSON.stringify({ step, "harvest/apples/ripe": 0.25, pests: 3 }));
+    const host = memoryHost({ "runs/a/metrics.jsonl": `${rows.join("\n")}\n`, "runs/a/beds.yaml": config });
+    const { rows: runs } = await engine.readRuns(host, [host.uri("runs")]);
+    expect(runs.map((run) => run.outcome)).toMatchObject([{ kind: "rate", rate: 0.25 }]);
+  });
+
+  test("the README and the page of frameworks name it", () => {
+    expect(readFileSync(inCopy("README.md"), "utf8")).toContain("Gardener");
+    expect(readFileSync(inCopy("docs/frameworks.md"), "utf8")).toContain(
+      "| [Gardener](https://example.org/gardener) | `garden.beds`",
+    );
+  });
+
+  test("what is generated is current here, and said where it is not", () => {
+    const check = (cwd: string) =>
+      execFileSync(process.execPath, ["scripts/generate.mjs", "--check"], { cwd, stdio: "pipe" });
+    expect(() => check(copy)).not.toThrow();
+    writeFileSync(inCopy("server/signs.ts"), "export const WORDS = {};\n");
+    expect(() => check(copy)).toThrow(/server\/signs\.ts is not current/);
   });
 });

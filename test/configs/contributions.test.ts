@@ -11,7 +11,7 @@ import { currentDocs, currentSchemas, printed } from "../../scripts/schemas.mjs"
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 
 describe("contributed JSON Schemas", () => {
-  test("are those of the schemas in the code (node scripts/schemas.mjs writes them)", async () => {
+  test("are those of the schemas in the code (npm run generate writes them)", async () => {
     for (const [name, schema] of Object.entries(await currentSchemas()))
       expect(read(`schemas/${name}`), name).toBe(printed(schema));
   });

@@ -180,12 +180,10 @@ describe("expressions", () => {
         node: fc.oneof(
           { maxDepth: 4 },
           fc.integer({ min: 0, max: 99999 }).map((n) => ({ text: String(n), value: n })),
-          fc
-            .tuple(tie("node"), fc.constantFrom("+", "-", "*"), tie("node"))
-            .map(([a, op, b]) => ({
-              text: `(${a.text} ${op} ${b.text})`,
-              value: op === "+" ? a.value + b.value : op === "-" ? a.value - b.value : a.value * b.value,
-            })),
+          fc.tuple(tie("node"), fc.constantFrom("+", "-", "*"), tie("node")).map(([a, op, b]) => ({
+            text: `(${a.text} ${op} ${b.text})`,
+            value: op === "+" ? a.value + b.value : op === "-" ? a.value - b.value : a.value * b.value,
+          })),
         ),
       }),
     ).node;

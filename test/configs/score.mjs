@@ -44,7 +44,7 @@ async function engine() {
   const out = join(mkdtempSync(join(root, "node_modules/.score-")), "engine.mjs");
   await build({
     stdin: {
-      contents: `export { readConfig } from "./server/configs/read"; export { createGrammars } from "./server/syntax/treeSitter"; export { FRAMEWORKS } from "./server/frameworks"; export { Config } from "./server/frameworks/reading/read";`,
+      contents: `export { readConfig } from "./server/configs/read"; export { createGrammars } from "./server/syntax/treeSitter";`,
       resolveDir: root,
       loader: "ts",
     },
@@ -67,7 +67,7 @@ async function engine() {
   const grammars = loaded.createGrammars(
     async (name) => new Uint8Array(readFileSync(join(root, "node_modules", places[name]))),
   );
-  return { readConfig: loaded.readConfig, grammars, FRAMEWORKS: loaded.FRAMEWORKS, Config: loaded.Config };
+  return { readConfig: loaded.readConfig, grammars };
 }
 
 /** What an experiment says, in the truth's terms. */
@@ -102,7 +102,7 @@ export function judge(given, truth, accept = []) {
   return given === null ? "unknown" : "wrong";
 }
 
-const { readConfig, grammars, FRAMEWORKS, Config } = await engine();
+const { readConfig, grammars } = await engine();
 const truth = JSON.parse(readFileSync(truthPath, "utf8"));
 const rows = [];
 let missing = 0;
@@ -182,61 +182,12 @@ else {
         `${row.verdict.toUpperCase()} ${row.file} [${row.found}] ${row.field}: ${JSON.stringify(row.given)}, should be ${JSON.stringify(row.truth)}`,
       );
 }
-/** The keys that a field asks an empty config for, in order. */
-function keysAsked(framework, field) {
-  const asked = [];
-  const empty = { kind: "map", entries: [], span: { start: 0, end: 0 } };
-  const config = new Config({ name: null, root: empty, flags: empty, command: null, anchor: empty.span }, "yaml", "");
-  config.find = (path) => {
-    if (!asked.includes(path.replaceAll("-", "_")) && !asked.includes(path)) asked.push(path);
-    return undefined;
-  };
-  try {
-    framework.fields[field]?.read(config);
-  } catch {
-    /* A read that needs a real config asks for nothing here. */
-  }
-  const told = asked.filter((path) => !/^(names|calls|locals|classes|imports)\b/.test(path));
-  return told
-    .filter((path) => !/^(trainer\.)?args\./.test(path) || told.every((other) => /args\./.test(other)))
-    .slice(0, 3);
-}
-
-function fieldsTable() {
-  const cell = (framework, field) => {
-    const spec = framework.fields[field];
-    if (!spec) return "–";
-    const keys = keysAsked(framework, field)
-      .map((key) => `\`${key}\``)
-      .join(", ");
-    return `${keys || "–"}${spec.unit ? ` (${spec.unit})` : ""}`.replaceAll("|", "\\|");
-  };
-  const durations = (framework) =>
-    framework.knobs.duration
-      .map((knob) => `\`${knob.paths.find((path) => path.startsWith("--")) ?? knob.paths[0]}\` (${knob.counts})`)
-      .join(", ");
-  const names = [...FRAMEWORKS].sort((a, b) => a.name.localeCompare(b.name));
-  return [
-    "| framework | prompts per step | group size | duration | turns | response |",
-    "|---|---|---|---|---|---|",
-    ...names.map(
-      (one) =>
-        `| [${one.name}](${one.url}) | ${cell(one, "promptsPerStep")} | ${cell(one, "groupSize")} | ${durations(one)} | ${cell(one, "maxTurns")} | ${cell(one, "maxResponseTokens")} |`,
-    ),
-  ].join("\n");
-}
-
 if (flags.has("--write")) {
   const path = join(root, "docs/frameworks.md");
   const text = readFileSync(path, "utf8");
   writeFileSync(
     path,
-    text
-      .replace(/(<!-- score:start -->)[^]*?(<!-- score:end -->)/, (_, start, end) => `${start}\n${report}\n${end}`)
-      .replace(
-        /(<!-- fields:start -->)[^]*?(<!-- fields:end -->)/,
-        (_, start, end) => `${start}\n${fieldsTable()}\n${end}`,
-      ),
+    text.replace(/(<!-- score:start -->)[^]*?(<!-- score:end -->)/, (_, start, end) => `${start}\n${report}\n${end}`),
   );
 }
 process.exitCode = rows.some((row) => row.verdict === "wrong") ? 1 : 0;

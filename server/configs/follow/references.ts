@@ -1,3 +1,4 @@
+import { FRAMEWORKS } from "../../frameworks";
 import { entryOf, nodeAt } from "../../syntax/nodes";
 import type { Span } from "../../syntax/text";
 import type { ConfigVariant, TreeNode } from "../../syntax/tree";
@@ -56,7 +57,7 @@ export function configFilesOf(variant: ConfigVariant): readonly ConfigReference[
     if (part !== undefined && path !== undefined)
       references.push({ name: path, paths: [path], under: key, span: part.span });
   }
-  for (const { key, under, only = FILE } of PARTS) {
+  for (const { key, under, only } of PARTS) {
     const node = nodeAt(variant.root, key.split("."));
     const path = textOf(node);
     if (node === undefined || path === undefined || !only.test(path)) continue;
@@ -73,14 +74,11 @@ export function configFilesOf(variant: ConfigVariant): readonly ConfigReference[
   return references;
 }
 
-/** Keys that name a config of another part: verl's agent loops (which list environments), SkyRL-Agent's task, a list of environments in place of data. */
-const PARTS: readonly { readonly key: string; readonly under: string; readonly only?: RegExp }[] = [
-  { key: "actor_rollout_ref.rollout.agent.agent_loop_config_path", under: "agent_loop_config" },
-  { key: "generator.task", under: "agent_task" },
-  { key: "skyrl_agent.task_yaml", under: "agent_task" },
-  { key: "data.train_files", under: "train_envs", only: /\.ya?ml$/i },
-  { key: "skyrl_agent_task_yaml", under: "agent_task" },
-];
+/** Keys that name a config of another part, as the sheets have them. */
+const PARTS = FRAMEWORKS.flatMap(({ signs }) => signs.parts ?? []).map((part) => ({
+  ...part,
+  only: part.only === undefined ? FILE : new RegExp(part.only, "i"),
+}));
 
 function positionalFiles(positional: readonly string[], span: Span): readonly ConfigReference[] {
   const result: ConfigReference[] = [];

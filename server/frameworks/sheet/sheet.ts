@@ -78,6 +78,31 @@ export interface TrainFile {
   readonly limit?: number;
 }
 
+/** A metric that the framework logs; `*` in the name stands for anything but `/`, or more of it at an end. */
+export interface Metric {
+  readonly glob: string;
+  /** Measured on held-out tasks, or on the training rollouts themselves. */
+  readonly on: "evaluation" | "training";
+  /** A success rate; a score of the benchmark, a rate where it lies in [0, 1]; or a reward, which need not be a rate. */
+  readonly tells: "success" | "score" | "reward";
+}
+
+/** Data that hold for all frameworks together, before one is known. Words are patterns, in any capitals. */
+export interface Signs {
+  /** Texts that hardly occur outside its configs, by where: YAML, TOML and JSON; commands; Python. */
+  readonly words: {
+    readonly data?: readonly string[];
+    readonly shell?: readonly string[];
+    readonly python?: readonly string[];
+  };
+  /** Command-line programs that train by themselves. */
+  readonly programs?: readonly string[];
+  /** Keys of a command that name a config of another part, and where its content goes; `only` is a pattern of the file. */
+  readonly parts?: readonly { readonly key: string; readonly under: string; readonly only?: string }[];
+  /** Where it writes how well a run does; the better witness of two that tell the same comes first. */
+  readonly metrics?: readonly Metric[];
+}
+
 /**
  * A training framework, declared: where its fields stand, what its defaults are, which rules and traps it has. The
  * mechanism beside this file does the rest (derivations, sites, edits, group sizes that disagree).
@@ -85,8 +110,10 @@ export interface TrainFile {
 export interface Framework {
   readonly id: string;
   readonly name: string;
-  /** Where its own documentation is. */
-  readonly url: string;
+  /** Where its own documentation is, and what its configs are written in. */
+  readonly docs: { readonly url: string; readonly formats: readonly string[] };
+  /** What it is known by before anything is read. */
+  readonly signs: Signs;
   /** True where its YAML is read by plain PyYAML, to which `1e-4` is text; OmegaConf reads a number. */
   readonly plainYaml?: boolean;
   /** 0: not this one; 1: surely. From content only, never the file's name. */

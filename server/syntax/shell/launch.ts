@@ -50,8 +50,6 @@ const NOT_TRAINING = new Set([
   "xargs",
   "timeout",
 ]);
-/** Command-line programs that train by themselves. */
-const OWN_TRAINERS = /(^|\/)(swift|megatron|axolotl|trl|llamafactory-cli)$/;
 /** Subcommands with options of their own before what they run. */
 const RUNNERS = new Set(["uv", "poetry", "conda", "pixi", "pdm", "rye", "hatch", "pipenv"]);
 
@@ -60,9 +58,13 @@ const RUNNERS = new Set(["uv", "poetry", "conda", "pixi", "pdm", "rye", "hatch",
  * the flags hold `launcher.NAME` (options of torchrun, accelerate, mason.py, … before the script), `env.NAME`
  * (environment given or exported) and, added by the caller, `sbatch.NAME`.
  */
-export function variantsOfLaunch(launch: Launch, extra: readonly MapEntry[]): Omit<ConfigVariant, "name">[] {
+export function variantsOfLaunch(
+  launch: Launch,
+  extra: readonly MapEntry[],
+  trainers: ReadonlySet<string>,
+): Omit<ConfigVariant, "name">[] {
   return commandsIn(launch.words)
-    .map((words) => oneVariant(launch, words, extra))
+    .map((words) => oneVariant(launch, words, extra, trainers))
     .filter((variant) => variant !== undefined);
 }
 
@@ -90,6 +92,7 @@ function oneVariant(
   launch: Launch,
   { launcher, words }: { readonly launcher: readonly Word[]; readonly words: readonly Word[] },
   extra: readonly MapEntry[],
+  trainers: ReadonlySet<string>,
 ): Omit<ConfigVariant, "name"> | undefined {
   const environment: MapEntry[] = [...launch.environment].map(([name, word]) =>
     entry(`env.${name}`, launch.span, nodeOf(word, launch.span, false)),
@@ -114,7 +117,7 @@ function oneVariant(
   const own = words.slice(start);
   if (own.length === 0) return undefined;
   const program = shownOf(own[0]);
-  const { target, before, after } = findTarget(own);
+  const { target, before, after } = findTarget(own, trainers);
   const builder = new OverrideTree();
   if (target === null && NOT_TRAINING.has(program)) return undefined;
   const launcherFlags: MapEntry[] = [];
@@ -149,13 +152,16 @@ function entry(key: string, keySpan: Span, value: TreeNode): MapEntry {
   return { key, keySpan, value };
 }
 
-function findTarget(words: readonly Word[]): {
+function findTarget(
+  words: readonly Word[],
+  trainers: ReadonlySet<string>,
+): {
   target: string | null;
   before: readonly Word[];
   after: readonly Word[];
 } {
   // Programs that are their own trainer: a `.py` among their words is a plugin.
-  if (OWN_TRAINERS.test(textOf(words[0]))) return { target: null, before: [], after: words.slice(1) };
+  if (trainers.has(textOf(words[0]).replace(/^.*\//, ""))) return { target: null, before: [], after: words.slice(1) };
   for (let i = 0; i < words.length; i++) {
     const text = shownOf(words[i]);
     if ((text === "-m" || text === "--module") && i > 0 && words[i + 1])

@@ -32,14 +32,12 @@ export function parseYaml(text: string, options: YamlOptions = {}): SyntaxDocume
     root: relocated(variant.root, moved),
     anchor: moved(variant.anchor),
   }));
-  const notes = tabs.lines
-    .slice(0, MAX_REPORTED)
-    .map((span): ConfigDiagnostic => ({
-      span,
-      severity: "error",
-      code: "config.parse",
-      message: "Tabs are not allowed as indentation.",
-    }));
+  const notes = tabs.lines.slice(0, MAX_REPORTED).map((span): ConfigDiagnostic => ({
+    span,
+    severity: "error",
+    code: "config.parse",
+    message: "Tabs are not allowed as indentation.",
+  }));
   return {
     ...document,
     variants,

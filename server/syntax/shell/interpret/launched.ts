@@ -26,6 +26,8 @@ export interface RunOptions {
   /** Sourced scripts by the path as written. */
   readonly sources: ReadonlyMap<string, Script>;
   readonly parse: (text: string, place: Pick<Script, "file" | "locate">) => Script;
+  /** Command-line programs that train by themselves. */
+  readonly trainers: ReadonlySet<string>;
   /** Values given from outside (a variant), or by the job system. */
   readonly given: ReadonlyMap<string, Word>;
 }

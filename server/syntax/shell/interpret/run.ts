@@ -28,7 +28,7 @@ import {
   MOST_ROUNDS,
   rawWord,
   splitAt,
-  STARTS_TRAINING,
+  startsTraining,
 } from "./words";
 import {
   externalsOf,
@@ -268,7 +268,7 @@ export class Interpreter implements Scope {
 
   #starts(script: Script, body: readonly Statement[]): boolean {
     if (body.length === 0) return false;
-    return STARTS_TRAINING.test(script.text.slice(body[0].start, body[body.length - 1].end));
+    return startsTraining(script.text.slice(body[0].start, body[body.length - 1].end), this.#options.trainers);
   }
 
   #case(script: Script, one: Extract<Statement, { kind: "case" }>): void {

@@ -71,9 +71,13 @@ export const IGNORED = new Set([
   "false",
   ":",
 ]);
-/** How a command that trains looks in the text of a branch. */
-export const STARTS_TRAINING =
-  /\b(python[\d.]*|torchrun|accelerate|deepspeed|uv run|ray job submit|swift|trl|axolotl|llamafactory-cli|openrlhf)\b|\$\{?(PYTHON|CMD|LAUNCH)/i;
+/** How a command that trains looks in the text of a branch, besides the programs that train by themselves. */
+const STARTS_PYTHON =
+  /\b(python[\d.]*|torchrun|accelerate|deepspeed|uv run|ray job submit|llamafactory-cli|openrlhf)\b|\$\{?(PYTHON|CMD|LAUNCH)/i;
+
+export function startsTraining(text: string, trainers: ReadonlySet<string>): boolean {
+  return STARTS_PYTHON.test(text) || [...trainers].some((name) => new RegExp(`\\b${name}\\b`, "i").test(text));
+}
 
 export function joined(words: readonly Word[]): Word {
   return words.flatMap((word, index) => (index === 0 ? [...word] : [literal(" "), ...word]));
