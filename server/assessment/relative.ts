@@ -12,9 +12,11 @@ const SHOWN: readonly AxisName[] = ["trajectories", "tasks", "environments"];
  * @param measured success rate of the run's last evaluations, in [0, 1]
  */
 export function relativeAnswer({ law }: LawInForce, measured: number): RelativeAnswer | null {
-  const point = powers(law.point);
+  // The law that is shown, alone: a mean over laws is no product of powers.
+  const shown = law.members?.[0] ?? law;
+  const point = powers(shown.point);
   if (!point) return null;
-  const draws = law.draws.map(powers).filter((draw) => draw !== null);
+  const draws = shown.draws.map(powers).filter((draw) => draw !== null);
   const error = 1 - measured;
   if (error <= point.floor) return null;
   const gain = (floor: number, exponent: number) => 100 * Math.max(0, error - floor) * (1 - 2 ** exponent);

@@ -1,7 +1,7 @@
 import { ok } from "../result";
 import type { Result } from "../result";
 import { drawsWith } from "./problem/drawn";
-import { estimate } from "../numerics/quantiles";
+import { predictive } from "../laws/predictive";
 import { amounts, lawLevels, worth } from "./problem/prepare";
 import type { Prepared } from "./problem/prepare";
 import type { LawInstance } from "../laws/law";
@@ -36,7 +36,12 @@ export function describe(prepared: Prepared, levels: Levels, ratios: Ratios): Re
   const errors = errorsAt(prepared, levels, ratios);
   const success = law.response === "success";
   const toShown = (error: number): number => (success ? 1 - error : error);
-  const predicted = estimate(toShown(errors.point), errors.draws.map(toShown));
+  const predicted = predictive(
+    law,
+    lawLevels(prepared, levels, ratios),
+    toShown(errors.point),
+    errors.draws.map(toShown),
+  );
   const effective: Record<string, number> = {};
   const extrapolation: Record<string, number> = {};
   const shown: Record<string, number> = {};

@@ -4,6 +4,8 @@ import { posynomialModel } from "./forms/posynomial";
 /** e = E + Σ A_i·x_i^−α_i, the form of Hoffmann et al. (2022). */
 export const additive: LawFamily = {
   name: "additive",
+  form: "e = E + Σ A_i·x_i^−α_i",
+  note: "Each axis removes its own part of the error.",
   members: (axes, context) =>
     axes.length < 2
       ? []

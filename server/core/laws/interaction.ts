@@ -5,6 +5,8 @@ import { exponent, floorParameter, logCoefficient, type LawFamily, type Model, t
 /** e = E + A·x_1^−α_1·∏_{i≥2}(1 + B_i·x_i^−α_i), B_i ≥ 0. Every choice of the leading axis is a member of its own. */
 export const interaction: LawFamily = {
   name: "interaction",
+  form: "e = E + A·x_1^−α_1·∏ (1 + B_i·x_i^−α_i)",
+  note: "A leading axis, on which the others depend.",
   members: (axes, context) => (axes.length < 2 ? [] : axes.map((_, lead) => member(axes, lead, context))),
 };
 

@@ -65,6 +65,8 @@ export interface Model {
   floor(theta: ArrayLike<number>): number | null;
   /** In centred levels u, or null where the law is none. */
   posynomial(theta: ArrayLike<number>): Posynomial | null;
+  /** A posynomial, in centred levels, that the error rises with, where the law is none itself (`LawInstance.increasingIn`). */
+  increasingIn?(theta: ArrayLike<number>): Posynomial | null;
   /**
    * Variable projection: for trial exponents the law is nearly linear in its coefficients. `bases` gives those columns;
    * `assemble` turns the non-negative coefficients [floor, …] back into θ. Null: the model brings its own starts.
@@ -83,9 +85,13 @@ export interface Model {
   natural(theta: ArrayLike<number>, logCentre: ArrayLike<number>): number[];
 }
 
-/** A family of laws: one file, one line in `list.ts`. */
+/** A family of laws: one file, one line in `list.ts`. Schemas, completion, `--law` and reports read what they say of it here. */
 export interface LawFamily {
   readonly name: string;
+  /** As a formula, for people. */
+  readonly form: string;
+  /** What it says, in one short sentence. */
+  readonly note: string;
   /** Never a candidate of `auto`. */
   readonly byNameOnly?: boolean;
   /** Its members over these axes; empty where it does not apply (a sigmoid needs exactly one axis). */

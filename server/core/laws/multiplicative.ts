@@ -4,6 +4,8 @@ import { posynomialModel } from "./forms/posynomial";
 /** e = E + A·∏ x_i^−α_i. */
 export const multiplicative: LawFamily = {
   name: "multiplicative",
+  form: "e = E + A·∏ x_i^−α_i",
+  note: "Axes multiply: little on one axis spoils the others.",
   members: (axes, context) =>
     axes.length < 2
       ? []

@@ -8,6 +8,8 @@ const ORDER: readonly AxisName[] = ["parameters", "worlds", "environments", "str
 /** e = E + Σ_j A_j·∏_{i≤j} x_i^−α_j: outer axes enter every inner term. */
 export const nested: LawFamily = {
   name: "nested",
+  form: "e = E + Σ_j A_j·∏_{i≤j} x_i^−α_j",
+  note: "Outer axes enter every inner term.",
   members(axes, context) {
     if (axes.length < 2 || axes.some((axis) => !ORDER.includes(axis))) return [];
     const order = [...axes].sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b)).map((axis) => axes.indexOf(axis));

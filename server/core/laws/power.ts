@@ -6,6 +6,8 @@ import { exponent, logCoefficient, type LawFamily } from "./model";
  */
 export const power: LawFamily = {
   name: "power",
+  form: "e = A·x^−α",
+  note: "One axis and no floor; by name only.",
   byNameOnly: true,
   members: (axes, context) =>
     axes.length !== 1

@@ -11,6 +11,8 @@ import { warped } from "./forms/warped";
  */
 export const saturating: LawFamily = {
   name: "saturating",
+  form: "multiplicative, rollouts as 1 + R*(1 − e^(−(x−1)/R*))",
+  note: "Repeated rollouts wear out.",
   members(axes, context) {
     const at = axes.indexOf("trajectories");
     const range = context.ranges["trajectories"];

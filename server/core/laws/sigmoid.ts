@@ -6,6 +6,8 @@ import type { LawFamily } from "./model";
  */
 export const sigmoid: LawFamily = {
   name: "sigmoid",
+  form: "P = P_0 + (A − P_0)/(1 + (x_mid/x)^B)",
+  note: "One axis, usually compute.",
   members(axes, context) {
     if (axes.length !== 1 || context.response !== "success") return [];
     const range = context.ranges[axes[0]];

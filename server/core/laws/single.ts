@@ -4,6 +4,8 @@ import { posynomialModel } from "./forms/posynomial";
 /** e = E + A·x^−α: the per-axis fit, the other axes held where the runs hold them. */
 export const singleAxis: LawFamily = {
   name: "single-axis",
+  form: "e = E + A·x^−α",
+  note: "One axis varies; the others stay as they are.",
   members: (axes, context) =>
     axes.length !== 1
       ? []

@@ -103,7 +103,15 @@ export interface RivalLaw {
   readonly variant: string | null;
   /** Share of belief, 0 to 1; the chosen law has the rest. */
   readonly weight: number;
+  /** Its centre; absent in older files: the mean of the draws. */
+  readonly theta?: readonly number[];
   readonly draws: PackedDraws;
+}
+
+/** Standard deviation, in the response, by which the laws may be off within the runs' ranges and beyond twice their ends. */
+export interface Discrepancy {
+  readonly inside: number;
+  readonly beyond: number;
 }
 
 /** Everything needed to evaluate the law again. */
@@ -119,6 +127,8 @@ export interface FittedModel {
   readonly ranges: Readonly<Record<string, AxisRange>>;
   readonly refused: readonly RefusedAxis[];
   readonly rivals: readonly RivalLaw[];
+  /** Absent in older files. */
+  readonly discrepancy?: Discrepancy;
   /** Declared by the user where law is `custom`. */
   readonly custom?: CustomLaw;
 }
@@ -179,6 +189,7 @@ export interface FitFile {
   readonly refused: readonly RefusedAxis[];
   readonly priorOnly: readonly AxisName[];
   readonly rivals: readonly RivalLaw[];
+  readonly discrepancy?: Discrepancy;
   readonly custom?: CustomLaw;
   /** Setting whose parameters, floor and draws the file carries at its top: the one with most runs. */
   readonly reference: string;

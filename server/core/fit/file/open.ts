@@ -1,48 +1,14 @@
 import type { AxisName } from "../../axes";
 import type { Estimate } from "../../estimate";
-import type { DrawnSynthesis, FittedLaw, LawInstance } from "../../laws/law";
+import { instance, weightedMean } from "../../laws/instance";
+import type { DrawnSynthesis, FittedLaw, LawInstance, MemberLaw } from "../../laws/law";
 import { modelOf } from "../../laws/list";
-import type { Model } from "../../laws/model";
+import { predictive } from "../../laws/predictive";
 import { ok, refused, type Result } from "../../result";
 import { drawnDiscounts } from "../../synthesis/drawn";
 import type { FitFile, FittedModel } from "./file";
 import { unpackDraws } from "../../numerics/packed";
-import { quantile } from "../../numerics/special";
-
-/** A model with its numbers, over raw levels. */
-export function instance(model: Model, theta: ArrayLike<number>, logCentre: readonly number[]): LawInstance {
-  const k = model.axes.length;
-  const u = new Float64Array(k),
-    e = new Float64Array(1),
-    slope = new Float64Array(k);
-  const centre = (x: readonly number[]): void => {
-    for (let i = 0; i < k; i++) u[i] = Math.log(x[i]) - logCentre[i];
-  };
-  return {
-    axes: model.axes,
-    error(x) {
-      centre(x);
-      model.evaluate(theta, u, 1, e, null);
-      return e[0];
-    },
-    gradient(x) {
-      centre(x);
-      model.evaluate(theta, u, 1, e, null, slope);
-      return Array.from(slope);
-    },
-    posynomial() {
-      const centred = model.posynomial(theta);
-      if (!centred || centred.terms.some((term) => term.exponents.some((a) => a > 0))) return null;
-      return {
-        floor: centred.floor,
-        terms: centred.terms.map(({ logCoefficient, exponents }) => ({
-          logCoefficient: exponents.reduce((sum, a, i) => sum - a * logCentre[i], logCoefficient),
-          exponents,
-        })),
-      };
-    },
-  };
-}
+import { thin } from "../../numerics/quantiles";
 
 /**
  * The law of a fit, ready for predictions and allocation. `setting` picks one of several settings; without it the reference.
@@ -66,27 +32,44 @@ export function openFit(fit: FitFile, setting?: string): Result<FittedLaw> {
   if (!rows || (rows.length > 0 && body.draws.parameters.length < model.parameters.length))
     return refused("fit.draws-damaged", "The fit's draws cannot be read.");
   const logCentre = model.axes.map((axis) => Math.log(body.ranges[axis].centre));
-  const own = rows.map((theta) => instance(model, theta, logCentre));
-  const others: LawInstance[][] = [];
+  const { response } = fit;
+  const own = rows.map((theta) => instance(model, theta, logCentre, response));
+  const others: MemberLaw[] = [];
   for (const rival of body.rivals) {
     const other = modelOf({ ...body, law: rival.law, variant: rival.variant }, fit.response),
       thetas = unpackDraws(rival.draws);
     if (!other.ok) return other;
     if (!thetas || rival.draws.parameters.length < other.value.parameters.length)
       return refused("fit.draws-damaged", "The draws of a rival law cannot be read.");
-    others.push(thetas.map((theta) => instance(other.value, theta, logCentre)));
+    others.push({
+      law: rival.law,
+      variant: rival.variant,
+      weight: rival.weight,
+      point: instance(other.value, Float64Array.from(rival.theta ?? meanOf(thetas)), logCentre, response),
+      draws: thetas.map((theta) => instance(other.value, theta, logCentre, response)),
+    });
   }
   const left = Math.max(0, 1 - body.rivals.reduce((sum, one) => sum + one.weight, 0));
+  const shown: MemberLaw = {
+    law: body.law,
+    variant: body.variant,
+    weight: left,
+    point: instance(model, Float64Array.from(body.theta), logCentre, response),
+    draws: own,
+  };
+  const members = [shown, ...others];
   return ok({
     law: body.law,
-    response: fit.response,
+    response,
     axes: model.axes,
-    point: instance(model, Float64Array.from(body.theta), logCentre),
-    draws:
-      body.rivals.length === 0 ? own : mixed([own.slice(0, Math.max(1, Math.round(left * own.length))), ...others]),
+    point: weightedMean(members),
+    members,
+    discrepancy: discrepancyOf(body, model.axes, response),
+    draws: others.length === 0 ? own : mixed(members.map(({ weight, draws }) => share(draws, weight * own.length))),
     drawKind: body.draws.kind,
     ranges: body.ranges,
-    refused: body.refused,
+    // An exponent that is not shown (`unbounded`) still moves by the law and its draws.
+    refused: body.refused.filter(({ code }) => code !== "unbounded"),
     priorOnly: model.axes.filter((axis) => fit.priorOnly.includes(axis)),
     synthesis: synthesisFor(fit, body, rows),
   });
@@ -110,6 +93,31 @@ function synthesisFor(fit: FitFile, body: FittedModel, rows: readonly Float64Arr
       return [];
     }),
   );
+}
+
+/** Where nothing else is known, laws are off by a point within their runs and by two at twice their ends or beyond. */
+const FLOOR = { inside: 0.01, beyond: 0.02 } as const;
+
+function discrepancyOf(
+  { ranges, discrepancy }: FittedModel,
+  axes: readonly AxisName[],
+  response: FittedLaw["response"],
+): NonNullable<FittedLaw["discrepancy"]> {
+  const { inside, beyond } = discrepancy ?? (response === "success" ? FLOOR : { inside: 0, beyond: 0 });
+  return (x) => {
+    let factor = 1;
+    axes.forEach((axis, i) => (factor = Math.max(factor, x[i] / ranges[axis].max, ranges[axis].min / x[i])));
+    return inside + (beyond - inside) * Math.min(1, Math.log2(factor));
+  };
+}
+
+/** As many of a law's draws as its weight asks for, evenly spread. */
+function share(draws: readonly LawInstance[], count: number): readonly LawInstance[] {
+  return thin(draws, Math.max(1, Math.round(count)));
+}
+
+function meanOf(rows: readonly Float64Array[]): Float64Array {
+  return rows[0].map((_, j) => rows.reduce((sum, row) => sum + row[j], 0) / rows.length);
 }
 
 /** Merges lists so that any first part of the result holds each in proportion. */
@@ -177,15 +185,7 @@ export function predict(law: FittedLaw, levels: Readonly<Partial<Record<AxisName
   const success = law.response === "success";
   const shown = (one: LawInstance): number => (success ? 1 - one.error(x) : one.error(x));
   const estimate = shown(law.point);
-  const values = law.draws.map(shown);
-  const value =
-    values.length === 0
-      ? { estimate, low: NaN, high: NaN }
-      : {
-          estimate,
-          low: Math.min(quantile(values, 0.025), estimate),
-          high: Math.max(quantile(values, 0.975), estimate),
-        };
+  const value = predictive(law, x, estimate, law.draws.map(shown));
   return {
     value,
     successRate: success ? value : null,

@@ -68,7 +68,8 @@ const model = {
   draws,
   ranges: map(range),
   refused: list(stuck),
-  rivals: list(shape({ law: text, variant: maybe(text), weight: number, draws })),
+  rivals: list(shape({ law: text, variant: maybe(text), weight: number, theta: optional(list(number)), draws })),
+  discrepancy: optional(shape({ inside: number, beyond: number })),
   custom: optional(custom),
 };
 const setting = shape({
