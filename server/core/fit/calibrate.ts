@@ -203,8 +203,9 @@ export function relativeGains(
     count = options.draws ?? 2000;
   const usable =
     law && law.response === "success" && ["multiplicative", "single-axis"].includes(law.law) ? law : undefined;
-  const told = usable?.draws.flatMap((draw) => draw.posynomial() ?? []) ?? [];
-  const centre = usable?.point.posynomial() ?? null;
+  const shown = usable?.members?.[0] ?? usable;
+  const told = shown?.draws.flatMap((draw) => draw.posynomial() ?? []) ?? [];
+  const centre = shown?.point.posynomial() ?? null;
   const errors = Array.from({ length: count }, () => drawErrors(stream, observed, measured.trials ?? 0));
   const out: Record<string, RelativeGain> = {};
   for (const axis of axes) {
