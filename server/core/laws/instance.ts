@@ -48,9 +48,7 @@ function raw(centred: Posynomial | null, logCentre: readonly number[]): Posynomi
 }
 
 /** The mean of laws by weight. A posynomial where all are; one alone is itself. */
-export function weightedMean(
-  parts: readonly { readonly weight: number; readonly point: LawInstance }[],
-): LawInstance {
+export function weightedMean(parts: readonly { readonly weight: number; readonly point: LawInstance }[]): LawInstance {
   if (parts.length === 1) return parts[0].point;
   const { axes } = parts[0].point;
   return {

@@ -1,9 +1,12 @@
 import type { AxisName } from "../axes";
 import { ok, refused, type Result } from "../result";
 import { additive } from "./additive";
+import { broken } from "./broken";
 import { customModel, type CustomLaw } from "./forms/custom";
 import { interaction } from "./interaction";
 import type { LawFamily, Model, LawContext } from "./model";
+import { logistic } from "./logistic";
+import { logit } from "./logit";
 import { multiplicative } from "./multiplicative";
 import { nested } from "./nested";
 import { power } from "./power";
@@ -21,6 +24,9 @@ export const LAWS: readonly LawFamily[] = [
   power,
   saturating,
   sigmoid,
+  logistic,
+  logit,
+  broken,
 ];
 
 export function lawFamily(name: string): LawFamily | undefined {

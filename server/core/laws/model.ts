@@ -5,6 +5,8 @@ import type { Posynomial } from "./law";
 export type ParameterRole =
   /** E, the error that no amount of data removes. */
   | "floor"
+  /** Success that remains with no data at all, as a share of what data can reach. */
+  | "start"
   /** ln of a coefficient at the centre of the data. */
   | "log-coefficient"
   /** α of an axis. */

@@ -6,12 +6,7 @@ import type { FittedLaw } from "./law";
  * A prediction with its 95 % interval: the draws with the law's discrepancy added in quadrature, within [0, 1] for success.
  * @param estimate and `draws`: the response at levels `x` (success rate or loss), the draws in the law's own order
  */
-export function predictive(
-  law: FittedLaw,
-  x: readonly number[],
-  estimate: number,
-  draws: readonly number[],
-): Estimate {
+export function predictive(law: FittedLaw, x: readonly number[], estimate: number, draws: readonly number[]): Estimate {
   const usable = draws.filter((one) => Number.isFinite(one));
   if (usable.length === 0) return { estimate, low: NaN, high: NaN };
   const off = law.discrepancy?.(x) ?? 0;
@@ -28,6 +23,7 @@ const JITTERS: number[] = [];
 
 /** Standard normal deviates that do not follow the draws' order: quantiles at the golden-ratio sequence. */
 function jitter(i: number): number {
-  while (JITTERS.length <= i) JITTERS.push(normalQuantile((((JITTERS.length + 0.5) * 0.6180339887498949) % 1) * 0.9998 + 0.0001));
+  while (JITTERS.length <= i)
+    JITTERS.push(normalQuantile((((JITTERS.length + 0.5) * 0.6180339887498949) % 1) * 0.9998 + 0.0001));
   return JITTERS[i];
 }

@@ -77,6 +77,10 @@ export function coordinates(model: Model, scale: ObservedScale, own: ExponentPri
         published = PUBLISHED_EXPONENTS[p.axis];
       return logarithm(Math.log(mine?.median ?? published ?? 0.25), mine?.sd ?? exponentSpread(p.axis, model.law));
     }
+    // Slopes of log-odds: where half of the tasks succeed, twice the exponent of the error.
+    if (p.role === "exponent" && p.axis !== undefined && p.name.startsWith("b_"))
+      return logarithm(Math.log(1.5 * (own[p.axis]?.median ?? PUBLISHED_EXPONENTS[p.axis] ?? 0.25)), 1.2);
+    if (p.role === "start") return logistic(0, 1, -3, 1.5);
     if (p.role === "floor") {
       if (response === "success") return logistic(0, 1, -2, floorSpread(model.law));
       const share = Math.min(0.95, Math.max(0.05, (0.7 * smallest) / top));
