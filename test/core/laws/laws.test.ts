@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { instance } from "../../../server/core/fit/file/open";
+import { instance } from "../../../server/core/laws/instance";
 import { controlled } from "../../../server/core/laws/forms/controlled";
 import { customModel } from "../../../server/core/laws/forms/custom";
 import { LAWS, lawFamily } from "../../../server/core/laws/list";
