@@ -6,14 +6,28 @@ import { Engine } from "./engine";
 import { fit } from "./commands/fit";
 import { inspect } from "./commands/inspect";
 import { InputError, type ExitCode, type Io } from "./io";
+import { forecast } from "./commands/forecast";
 import { measure } from "./commands/measure";
 import { optimise } from "./commands/optimise";
 import { plan } from "./commands/plan";
+import { power } from "./commands/power";
 import { predict } from "./commands/predict";
 import { runs } from "./commands/runs";
 
 /** Every command, in the order of the help. */
-const COMMANDS: readonly Command[] = [inspect, fit, predict, optimise, compare, plan, check, runs, measure];
+const COMMANDS: readonly Command[] = [
+  inspect,
+  fit,
+  predict,
+  optimise,
+  compare,
+  plan,
+  check,
+  runs,
+  measure,
+  forecast,
+  power,
+];
 
 /** Runs one command line. Never throws: bad input is a located line and code 2, and so is a fault of our own. */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {

@@ -88,8 +88,18 @@ export interface RunRow {
   readonly base?: number;
   /** Where each axis level comes from: `run.json`, `config.yaml`, `facts in scaling.yaml`, … */
   readonly levels?: Readonly<Partial<Record<AxisName, string>>>;
+  /** What the log says of why a run learns or does not. */
+  readonly signs?: RunSigns;
   /** Files that the row was read from. */
   readonly files: readonly string[];
+}
+
+/** Signs of a run's learning; each absent where it is not logged. */
+export interface RunSigns {
+  /** Share of rollout groups without gradient (all succeed or all fail), in [0, 1], over the last tenth of the steps. */
+  readonly deadGroups?: number;
+  /** The policy's entropy over the last tenth of the steps, and over the first. */
+  readonly entropy?: { readonly now: number; readonly first: number };
 }
 
 /** Something that was read, skipped or doubted, with its place. */

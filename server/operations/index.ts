@@ -4,12 +4,14 @@ import { compare } from "./compare";
 import type { Engine } from "./engine";
 import { explain } from "./explain";
 import { fit } from "./fit";
+import { forecast } from "./forecast";
 import { InputError } from "./inputError";
 import { inspect } from "./inspect";
 import { measure } from "./measure";
 import type { AnyOperation, Operation } from "./operation";
 import { optimise } from "./optimise";
 import { plan } from "./plan";
+import { power } from "./power";
 import { predict } from "./predict";
 import { runs } from "./runs";
 
@@ -25,6 +27,8 @@ export const OPERATIONS: readonly AnyOperation[] = [
   any(runs),
   any(predict),
   any(measure),
+  any(forecast),
+  any(power),
 ];
 
 function any<Input, Answer>(operation: Operation<Input, Answer>): AnyOperation {

@@ -1,3 +1,4 @@
+import type { RunSigns } from "../table";
 import type { Centre } from "./centre";
 import { expected, type Outlook, reaches } from "./outlook";
 
@@ -12,14 +13,6 @@ export interface Reason {
   readonly code: string;
   /** One sentence for a person. */
   readonly message: string;
-}
-
-/** What the log says beside the success rate; absent where it says nothing. */
-export interface Signs {
-  /** Share of rollout groups without gradient, in [0, 1], lately. */
-  readonly deadGroups?: number;
-  /** The policy's entropy lately, and at its beginning. */
-  readonly entropy?: { readonly now: number; readonly first: number };
 }
 
 /** Stop where less than this is expected of the remaining steps, in rates. */
@@ -38,7 +31,7 @@ const DEAD = 0.5;
 const COLLAPSED = 0.2;
 
 /** What a forecast says about going on. `measured` counts the points behind it. */
-export function adviceOf(centre: Centre, outlook: Outlook, measured: number, signs: Signs = {}): Advice {
+export function adviceOf(centre: Centre, outlook: Outlook, measured: number, signs: RunSigns = {}): Advice {
   const why = whySigns(signs);
   const noise = noiseOfGain(centre, measured);
   const fall = centre.peak - centre.now;
@@ -78,7 +71,7 @@ export function noiseOfGain({ variance, share }: Centre, measured: number): numb
   return Math.sqrt(variance / Math.min(measured, 4) + variance / ahead);
 }
 
-function whySigns({ deadGroups, entropy }: Signs): Reason[] {
+function whySigns({ deadGroups, entropy }: RunSigns): Reason[] {
   const reasons: Reason[] = [];
   if (deadGroups !== undefined && deadGroups > DEAD)
     reasons.push({

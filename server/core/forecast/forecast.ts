@@ -1,6 +1,7 @@
 import type { Estimate } from "../estimate";
 import { ok, refused, type Result } from "../result";
-import { type Advice, adviceOf, type Signs } from "./advice";
+import type { RunSigns } from "../table";
+import { type Advice, adviceOf } from "./advice";
 import type { ResidualTable } from "./calibration";
 import { centre, FEWEST_POINTS } from "./centre";
 import type { Curve } from "./curve";
@@ -20,7 +21,7 @@ export interface ForecastInput {
   readonly best?: number;
   /** Errors of this workspace's finished runs at about this share; see `residualsOf`. */
   readonly own?: readonly number[];
-  readonly signs?: Signs;
+  readonly signs?: RunSigns;
   /** Default: the one that is shipped. */
   readonly table?: ResidualTable;
 }

@@ -1,0 +1,253 @@
+import type { Estimate } from "../estimate";
+import type { RunRow, RunState, RunTable, UnmeasuredRun } from "../table";
+import type { Advice, Reason } from "./advice";
+import { residualsOf } from "./calibration";
+import { type Curve, endValue, END_SHARE, noiseVariance } from "./curve";
+import { forecast, type Forecast } from "./forecast";
+import type { LawPrior } from "./outlook";
+
+/** What is known beside the runs. Rates in [0, 1]. */
+export interface RunForecastOptions {
+  /** What a fit says of a run's levels; undefined where it says nothing. */
+  readonly law?: (row: RunRow | UnmeasuredRun) => LawPrior | undefined;
+  readonly target?: number;
+}
+
+/** Where one run stands and where it will end. Rates in [0, 1]; null is unknown, and `advice` says why. */
+export interface RunForecast {
+  readonly run: string;
+  readonly state: RunState;
+  readonly stateReason: string | null;
+  readonly step: number | null;
+  readonly plannedSteps: number | null;
+  readonly metric: string | null;
+  readonly now: number | null;
+  /** Of a finished run: what was measured, with the noise of its points. */
+  readonly final: Estimate | null;
+  readonly pReach: { readonly law: number | null; readonly target: number | null; readonly best: number | null };
+  readonly gainLeft: Estimate | null;
+  readonly gainStep: number | null;
+  /** Standard deviation of `final`. */
+  readonly sd: number | null;
+  readonly gpuHoursLeft: number | null;
+  readonly advice: Advice;
+  readonly law: LawPrior | null;
+  readonly best: number | null;
+  /** Own finished runs whose forecasts, made again, went into the interval. */
+  readonly ownRuns: number;
+  readonly points: Curve["points"];
+  readonly fan: Forecast["fan"];
+}
+
+/** Own runs that are forecast again at most; the latest of the table. */
+const MOST_OWN = 60;
+/** An own run of fewer points says little about forecasts. */
+const FEWEST_OWN = 8;
+
+/** Forecasts of all runs of a table that were logged step by step, in its order. */
+export function forecastRuns(table: RunTable, options: RunForecastOptions = {}): RunForecast[] {
+  const measured = table.rows.filter(({ curve }) => curve !== undefined && curve.length > 0);
+  const finished = measured.filter(isFinished);
+  const own = ownErrors(finished);
+  return [
+    ...measured.map((row) => ofRow(row, finished, own, options)),
+    ...(table.unmeasured ?? []).map((row) => ofUnmeasured(row, options)),
+  ];
+}
+
+/** The forecast of one row among others; null for one that has no curve. */
+export function forecastRow(
+  row: RunRow,
+  others: readonly RunRow[],
+  options: RunForecastOptions = {},
+): RunForecast | null {
+  if (!row.curve || row.curve.length === 0) return null;
+  const finished = others.filter((other) => other.id !== row.id && other.curve && isFinished(other));
+  return ofRow(row, finished, ownErrors(finished), options);
+}
+
+function isFinished({ state }: RunRow): boolean {
+  return state === undefined || state === "finished";
+}
+
+/** The curve of a row; what it was measured on where that is known. */
+export function curveOf(row: RunRow): Curve {
+  const samples = row.outcome.kind === "loss" ? undefined : row.outcome.trials;
+  return {
+    points: row.curve ?? [],
+    kind: row.metric?.on === "training" ? "training" : "evaluation",
+    ...(samples !== undefined && { samples }),
+  };
+}
+
+type OwnErrors = (share: number, kind: Curve["kind"], except: string) => readonly number[];
+
+/** Errors of the finished runs' forecasts at a share, made once per share and kind. */
+function ownErrors(finished: readonly RunRow[]): OwnErrors {
+  const usable = finished.filter(({ curve }) => (curve?.length ?? 0) >= FEWEST_OWN).slice(-MOST_OWN);
+  const made = new Map<number, { readonly id: string; readonly kind: Curve["kind"]; readonly error: number }[]>();
+  return (share, kind, except) => {
+    const near = Math.min(0.95, Math.max(0.05, Math.round(share * 20) / 20));
+    let errors = made.get(near);
+    if (!errors) {
+      errors = usable.flatMap((row) => {
+        const curve = curveOf(row);
+        return residualsOf(curve, row.id, [near]).map(({ error }) => ({ id: row.id, kind: curve.kind, error }));
+      });
+      made.set(near, errors);
+    }
+    return errors.filter((each) => each.kind === kind && each.id !== except).map(({ error }) => error);
+  };
+}
+
+function ofRow(
+  row: RunRow,
+  finished: readonly RunRow[],
+  own: OwnErrors,
+  { law: lawOf, target }: RunForecastOptions,
+): RunForecast {
+  const curve = curveOf(row);
+  const { points } = curve;
+  const measured = points[points.length - 1].step;
+  const step = Math.max(row.steps ?? 0, measured);
+  const others = finished.filter(
+    ({ id, metric }) => id !== row.id && (metric?.on === "training") === (row.metric?.on === "training"),
+  );
+  const law = lawOf?.(row);
+  const best = others.reduce<number | undefined>((most, { curve: other }) => {
+    const end = other && other.length > 0 ? endValue(other) : undefined;
+    return end === undefined || (most !== undefined && most >= end) ? most : end;
+  }, undefined);
+  const common = {
+    run: row.id,
+    state: row.state ?? "finished",
+    stateReason: row.stateReason ?? null,
+    step,
+    plannedSteps: row.plannedSteps ?? null,
+    metric: row.metric?.keys.join(", ") ?? null,
+    law: law ?? null,
+    best: best ?? null,
+    points,
+  };
+  if (isFinished(row)) return { ...common, ...ended(curve, law?.success, target, best) };
+  if (row.plannedSteps === undefined || row.plannedSteps <= step)
+    return {
+      ...common,
+      ...nothing,
+      now: endValue(points),
+      advice: unknown("forecast.no-plan", "No planned steps are known, so there is no end to forecast."),
+    };
+  const errors = own(measured / row.plannedSteps, curve.kind, row.id);
+  const found = forecast({
+    curve,
+    planned: row.plannedSteps,
+    ...(law && { law }),
+    ...(target !== undefined && { target }),
+    ...(best !== undefined && { best }),
+    own: errors,
+    ...(row.signs && { signs: row.signs }),
+  });
+  if (!found.ok)
+    return { ...common, ...nothing, now: endValue(points), advice: unknown(found.problem.code, found.problem.message) };
+  const { now, final, sd, reach, gain, gainStep, advice, fan } = found.value;
+  return {
+    ...common,
+    now,
+    final,
+    sd,
+    pReach: reach,
+    gainLeft: gain,
+    gainStep,
+    gpuHoursLeft: row.gpuHours !== undefined && step > 0 ? (row.gpuHours * (row.plannedSteps - step)) / step : null,
+    advice: crashed(row) ?? late(row, step, measured) ?? advice,
+    ownRuns: errors.length,
+    fan,
+  };
+}
+
+function crashed({ state, stateReason }: RunRow): Advice | null {
+  if (state !== "crashed") return null;
+  return {
+    kind: "look",
+    reasons: [{ code: "forecast.crashed", message: `The run crashed: ${stateReason ?? "why is not logged"}.` }],
+  };
+}
+
+/** A run that goes on while nothing is measured any more. */
+function late(row: RunRow, step: number, measured: number): Advice | null {
+  if (row.plannedSteps === undefined || step - measured < 0.25 * row.plannedSteps) return null;
+  return {
+    kind: "look",
+    reasons: [
+      {
+        code: "forecast.unmeasured",
+        message: `Nothing was measured since step ${measured}; the run is at step ${step}.`,
+      },
+    ],
+  };
+}
+
+const nothing = {
+  now: null,
+  final: null,
+  sd: null,
+  pReach: { law: null, target: null, best: null },
+  gainLeft: null,
+  gainStep: null,
+  gpuHoursLeft: null,
+  ownRuns: 0,
+  fan: [],
+} as const;
+
+/** What a finished run came to, and whether that is what was wanted. */
+function ended(
+  curve: Curve,
+  law: number | undefined,
+  target: number | undefined,
+  best: number | undefined,
+): Omit<RunForecast, "run" | "state" | "stateReason" | "step" | "plannedSteps" | "metric" | "law" | "best" | "points"> {
+  const { points } = curve;
+  const end = endValue(points);
+  const last = points[points.length - 1].step;
+  const count = points.filter(({ step }) => step >= last * (1 - END_SHARE)).length;
+  const sd = Math.sqrt(noiseVariance(curve) / count);
+  const reached = (rate: number | undefined) => (rate === undefined ? null : end >= rate ? 1 : 0);
+  return {
+    now: end,
+    final: { estimate: end, low: Math.max(0, end - 1.96 * sd), high: Math.min(1, end + 1.96 * sd) },
+    sd,
+    pReach: { law: reached(law), target: reached(target), best: reached(best) },
+    gainLeft: { estimate: 0, low: 0, high: 0 },
+    gainStep: null,
+    gpuHoursLeft: 0,
+    advice: unknown("forecast.finished", "The run has finished: nothing is left to decide."),
+    ownRuns: 0,
+    fan: [],
+  };
+}
+
+function ofUnmeasured(row: UnmeasuredRun, { law }: RunForecastOptions): RunForecast {
+  const state = row.state ?? "planned";
+  const step = row.steps ?? null;
+  const reason: Reason =
+    state === "planned" || step === null
+      ? { code: "forecast.not-started", message: "Nothing is logged yet." }
+      : { code: "forecast.no-evaluations", message: "No success rate is logged: add evaluations, or name the metric." };
+  return {
+    run: row.id,
+    state,
+    stateReason: row.stateReason ?? null,
+    step,
+    plannedSteps: row.plannedSteps ?? null,
+    metric: null,
+    ...nothing,
+    advice: { kind: state === "running" && step !== null && step > 0 ? "look" : "unknown", reasons: [reason] },
+    law: law?.(row) ?? null,
+    best: null,
+    points: [],
+  };
+}
+
+function unknown(code: string, message: string): Advice {
+  return { kind: "unknown", reasons: [{ code, message }] };
+}

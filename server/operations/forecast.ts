@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { lawFor } from "../assessment/law";
+import type { FitState } from "../assessment/types";
+import { predict } from "../core/fit";
+import type { LawPrior } from "../core/forecast/outlook";
+import { forecastRuns, type RunForecast } from "../core/forecast/runs";
+import type { RunRow, RunTable, UnmeasuredRun } from "../core/table";
+import { fitChoice, scaling, sources } from "./fields";
+import type { Operation } from "./operation";
+import { runs } from "./runs";
+
+const input = z.strictObject({
+  sources,
+  scaling,
+  target: z.number().gt(0).lt(1).optional().describe("a success rate in 0–1: how likely each run reaches it"),
+  ...fitChoice,
+});
+
+export interface Forecasts {
+  readonly runs: readonly RunForecast[];
+  readonly table: RunTable;
+}
+
+export const forecast: Operation<z.infer<typeof input>, Forecasts> = {
+  name: "forecast",
+  summary: "where running trainings will end, with a 95 % interval, and whether going on is worth it",
+  input,
+  writes: false,
+  async run(engine, { sources: names, scaling: named, target, ...choice }, signal) {
+    const table = await runs.run(engine, { sources: names, scaling: named }, signal);
+    const at = engine.uri(names[0]);
+    const about = await engine.host.stat(at);
+    const where = await engine.scalingFor(about?.kind === "directory" ? `${at.replace(/\/$/, "")}/` : at);
+    const file = where.scaling?.file;
+    const hasFit = choice.fit !== undefined || file?.fit != null || (file?.logs.length ?? 0) > 0;
+    const fit = hasFit ? await engine.fitFor(where.folderUri, where.scaling, choice, signal) : null;
+    return { runs: forecastRuns(table, { law: lawPrior(fit), ...(target !== undefined && { target }) }), table };
+  },
+  json: ({ runs: found }) => ({ runs: found.map(forecastJson) }),
+};
+
+/** Beyond this factor outside a fit's runs its prediction is no prior. */
+const FARTHEST = 3;
+/** Width of a normal 95 % interval in standard deviations. */
+const WIDTH = 3.92;
+
+/** What a fit says of a run's levels, for forecasts; undefined where it says nothing of this setting or so far out. */
+export function lawPrior(fit: FitState | null): (row: RunRow | UnmeasuredRun) => LawPrior | undefined {
+  if (fit?.kind !== "ready") return () => undefined;
+  const { fit: loaded } = fit;
+  return ({ axes, setting }) => {
+    const { law, own } = lawFor(loaded, setting);
+    if (!own) return undefined;
+    const levels: Record<string, number> = {};
+    for (const axis of law.axes) {
+      const level = axes[axis];
+      if (level === undefined) return undefined;
+      levels[axis] = level;
+    }
+    const said = predict(law, levels);
+    const rate = said.successRate;
+    if (!rate || said.outOfRange || Object.values(said.extrapolation).some((factor) => factor > FARTHEST))
+      return undefined;
+    return { success: rate.estimate, sd: Math.max(0.01, (rate.high - rate.low) / WIDTH) };
+  };
+}
+
+/** One run's forecast in JSON. Rates in [0, 1]; what stands after `advice` may grow. */
+export function forecastJson(found: RunForecast): Record<string, unknown> {
+  const { run, state, step, plannedSteps, metric, now, final, pReach, gainLeft, gpuHoursLeft, advice } = found;
+  return {
+    run,
+    state,
+    step,
+    plannedSteps,
+    metric,
+    now,
+    final,
+    pReach,
+    gainLeft: gainLeft?.estimate ?? null,
+    gpuHoursLeft,
+    advice,
+    stateReason: found.stateReason,
+    gainLeftInterval: gainLeft,
+    gainStep: found.gainStep,
+    ownRuns: found.ownRuns,
+  };
+}

@@ -1,0 +1,70 @@
+import type { RunForecast } from "../core/forecast/runs";
+import { count, plural } from "../core/numbers";
+
+/** `58 % [52–63]`: an end value with its interval. */
+export function endText({ estimate, low, high }: NonNullable<RunForecast["final"]>): string {
+  const whole = (rate: number) => (rate * 100).toFixed(0);
+  return `${whole(estimate)} % [${whole(low)}–${whole(high)}]`;
+}
+
+/** `step 120 of 300 · heading for 58 % [52–63], law says 61 % · 41 GPU-hours left`: a run in one line. */
+export function forecastLine(found: RunForecast): string {
+  const { state, step, plannedSteps, final, law, gpuHoursLeft, advice } = found;
+  const parts: string[] = [];
+  if (step !== null) parts.push(plannedSteps === null ? `step ${count(step)}` : `step ${step} of ${plannedSteps}`);
+  if (final !== null) {
+    const says = law ? `, law says ${(law.success * 100).toFixed(0)} %` : "";
+    parts.push(`${state === "finished" ? "ended at" : "heading for"} ${endText(final)}${says}`);
+  } else parts.push(advice.reasons[0]?.message ?? "no forecast");
+  if (gpuHoursLeft !== null && state !== "finished") parts.push(`${count(gpuHoursLeft)} GPU-hours left`);
+  return parts.join(" · ");
+}
+
+/** Cells of a table of forecasts, one row a run; unknown is a dash. */
+export function forecastTable(found: readonly RunForecast[], target?: number): { head: string[]; rows: string[][] } {
+  const hasTarget = target !== undefined;
+  const percent = (rate: number | null) => (rate === null ? "—" : `${(rate * 100).toFixed(1)} %`);
+  return {
+    head: [
+      "run",
+      "state",
+      "step",
+      "now",
+      "end",
+      "gain left",
+      ...(hasTarget ? [`P(≥ ${(target * 100).toFixed(0)} %)`] : []),
+      "GPU-hours left",
+      "advice",
+      "why",
+    ],
+    rows: found.map((each) => [
+      each.run,
+      each.state,
+      each.step === null ? "—" : each.plannedSteps === null ? `${each.step}` : `${each.step} of ${each.plannedSteps}`,
+      percent(each.now),
+      each.final === null ? "—" : endText(each.final),
+      each.gainLeft === null || each.state === "finished"
+        ? "—"
+        : `${(each.gainLeft.estimate * 100).toFixed(1)} points [${(each.gainLeft.low * 100).toFixed(0)} to ${(each.gainLeft.high * 100).toFixed(0)}]`,
+      ...(hasTarget ? [probability(each.pReach.target)] : []),
+      each.gpuHoursLeft === null ? "—" : count(each.gpuHoursLeft),
+      each.advice.kind,
+      each.advice.reasons.map(({ message }) => message).join(" "),
+    ]),
+  };
+}
+
+/** Never 0 % or 100 %: a forecast is not that sure. */
+export function probability(value: number | null): string {
+  if (value === null) return "—";
+  if (value < 0.01) return "< 1 %";
+  if (value > 0.99) return "> 99 %";
+  return `${(value * 100).toFixed(0)} %`;
+}
+
+/** What the intervals rest on, for below a table. */
+export function calibrationText(found: readonly RunForecast[]): string {
+  const own = Math.max(0, ...found.map(({ ownRuns }) => ownRuns));
+  const shipped = "329 published curves";
+  return `95 % intervals, calibrated on ${own > 0 ? `${plural(own, "finished run")} of yours and ` : ""}${shipped}.`;
+}

@@ -1,0 +1,140 @@
+/** `forecast` and `power` on the command line: their JSON contract, their exit codes, and runs in every state. */
+import { afterEach, describe, expect, it } from "vitest";
+import { random } from "../../server/core/numerics/random";
+import { cli, folderWith } from "./harness";
+
+const made: { remove: () => void }[] = [];
+afterEach(() => made.splice(0).forEach(({ remove }) => remove()));
+
+function folder(files: Record<string, string>): string {
+  const one = folderWith(files);
+  made.push(one);
+  return one.folder;
+}
+
+/** metrics.jsonl of `until` steps of a run of 100: an evaluation each second step. */
+function log(at: (u: number) => number, until: number, seed: number): string {
+  const stream = random(seed);
+  let text = "";
+  for (let step = 2; step <= until; step += 2)
+    text += `${JSON.stringify({ step, success_rate: Math.min(1, Math.max(0, at(step / 100) + 0.01 * stream.normal())), "timing_s/step": 60 })}\n`;
+  return text;
+}
+
+const rising = (u: number) => 0.1 + 0.6 / (1 + (u / 0.35) ** -3);
+const flat = (u: number) => 0.6 - 0.5 * Math.exp(-u / 0.04);
+const run = (steps: number | undefined, more = {}) =>
+  JSON.stringify({ axes: { tasks: 500 }, ...(steps && { steps }), evaluation: { tasks: 500 }, gpus: 8, ...more });
+
+interface Answer {
+  runs: {
+    run: string;
+    state: string;
+    step: number | null;
+    plannedSteps: number | null;
+    now: number | null;
+    final: { estimate: number; low: number; high: number } | null;
+    pReach: Record<string, number | null>;
+    gainLeft: number | null;
+    gpuHoursLeft: number | null;
+    advice: { kind: string; reasons: { code: string; message: string }[] };
+  }[];
+}
+
+describe("forecast", () => {
+  it("says where a run will end, in JSON as documented", async () => {
+    const cwd = folder({ "a/metrics.jsonl": log(rising, 40, 1), "a/run.json": run(100) });
+    const { code, out } = await cli(cwd, "forecast", "a", "--json", "--target", "60%");
+    const [found] = (JSON.parse(out) as Answer).runs;
+    expect(Object.keys(found).slice(0, 11)).toEqual([
+      "run",
+      "state",
+      "step",
+      "plannedSteps",
+      "metric",
+      "now",
+      "final",
+      "pReach",
+      "gainLeft",
+      "gpuHoursLeft",
+      "advice",
+    ]);
+    expect(found).toMatchObject({ state: "running", step: 40, plannedSteps: 100, advice: { kind: "continue" } });
+    expect(found.final?.low).toBeLessThan(0.68);
+    expect(found.final?.high).toBeGreaterThan(0.64);
+    expect(found.pReach.target).toBeGreaterThan(0.05);
+    expect(found.pReach).toMatchObject({ law: null, best: null });
+    // 20 rows of a minute on 8 GPUs for 40 steps; 60 remain.
+    expect(found.gpuHoursLeft).toBeCloseTo(((20 * 60 * 8) / 3600 / 40) * 60, 6);
+    expect(code).toBe(0);
+  });
+
+  it("ends with 1 when a run is to be stopped, and says why", async () => {
+    const cwd = folder({ "a/metrics.jsonl": log(flat, 86, 2), "a/run.json": run(100) });
+    const { code, out } = await cli(cwd, "forecast", "a");
+    expect(out).toContain("stop");
+    expect(out).toContain("329 published curves");
+    expect(code).toBe(1);
+  });
+
+  it("compares with finished runs, and counts their forecasts", async () => {
+    const files: Record<string, string> = { "now/metrics.jsonl": log(rising, 50, 3), "now/run.json": run(100) };
+    for (let i = 0; i < 5; i++) {
+      files[`done${i}/metrics.jsonl`] = log(rising, 100, 10 + i);
+      files[`done${i}/run.json`] = run(100);
+    }
+    const { out } = await cli(folder(files), "forecast", ".", "--json");
+    const { runs } = JSON.parse(out) as Answer;
+    const found = runs.find((each) => each.run === "now");
+    expect(found?.pReach.best).toBeGreaterThan(0.02);
+    expect(found?.pReach.best).toBeLessThan(0.98);
+    expect(runs.find((each) => each.run === "done0")).toMatchObject({
+      state: "finished",
+      gpuHoursLeft: 0,
+      advice: { kind: "unknown", reasons: [{ code: "forecast.finished" }] },
+    });
+  });
+
+  it("forecasts nothing where no end is planned, and says so", async () => {
+    const cwd = folder({ "a/metrics.jsonl": log(rising, 40, 4), "a/run.json": run(undefined) });
+    const { code, out } = await cli(cwd, "forecast", "a", "--json");
+    const [found] = (JSON.parse(out) as Answer).runs;
+    expect(found.advice.kind).toBe("unknown");
+    expect(found.plannedSteps).toBeNull();
+    expect(code).toBe(0);
+  });
+
+  it("refuses a target that is no rate", async () => {
+    const cwd = folder({ "a/metrics.jsonl": log(rising, 40, 4), "a/run.json": run(100) });
+    const { code, err } = await cli(cwd, "forecast", "a", "--target", "160%");
+    expect(code).toBe(2);
+    expect(err).toContain("--target");
+  });
+});
+
+describe("power", () => {
+  it("gives tasks and seeds", async () => {
+    const cwd = folder({});
+    const { code, out } = await cli(cwd, "power", "--difference", "2", "--baseline", "50%");
+    expect(code).toBe(0);
+    for (const number of ["9,812", "3,925", "25 seeds"]) expect(out).toContain(number);
+    const { out: text } = await cli(cwd, "power", "--difference", "2", "--baseline", "50%", "--json");
+    expect(JSON.parse(text)).toMatchObject({
+      unpaired: 9812,
+      paired: 3925,
+      seeds: 25,
+      difference: 0.02,
+      baseline: 0.5,
+    });
+  });
+
+  it("says what an evaluation can tell", async () => {
+    const { out } = await cli(folder({}), "power", "--tasks", "500", "--json");
+    expect((JSON.parse(out) as { resolves: { unpaired: number } }).resolves.unpaired).toBeCloseTo(0.0886, 3);
+  });
+
+  it("wants a question", async () => {
+    expect((await cli(folder({}), "power")).code).toBe(2);
+    expect((await cli(folder({}), "power", "--difference", "200")).code).toBe(2);
+  });
+});
