@@ -62,6 +62,14 @@ const parquetApart = {
   },
 };
 
+/** The clients of databases, likewise: when the first store is read. */
+const storesApart = {
+  name: "stores-apart",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/clients$/ }, () => ({ path: "./stores.js", external: true }));
+  },
+};
+
 /** The language client, likewise: activation does not wait for it. */
 const clientApart = {
   name: "client-apart",
@@ -111,7 +119,7 @@ export const bundles = {
     ...node,
     outfile: "dist/engine.js",
     alias: vegaCanvas,
-    plugins: [treeSitterApart, parquetApart],
+    plugins: [treeSitterApart, parquetApart, storesApart],
     // A dynamic import becomes a require when it is reached.
     supported: { "dynamic-import": false },
     stdin: module(
@@ -125,6 +133,12 @@ export const bundles = {
     entryPoints: ["server/records/parquetCodec.ts"],
     outfile: "dist/parquet.js",
     plugins: [nodeBrotli],
+  },
+  stores: {
+    ...node,
+    entryPoints: ["server/node/stores/clients.ts"],
+    outfile: "dist/stores.js",
+    external: ["pg-native"],
   },
   "tree-sitter": {
     ...node,

@@ -1,3 +1,4 @@
+import { storeQuery } from "../node/stores";
 import { isAbsolute, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createEngine, type Engine as Operating, type FitChoice } from "../operations/engine";
@@ -38,6 +39,7 @@ export class Engine {
     runJob(job, host, onProgress, signal, {
       grammars: this.grammars,
       accelerator: createDuckdbAccelerator(),
+      stores: storeQuery,
       cache: this.#cache,
     }),
   );

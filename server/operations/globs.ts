@@ -1,6 +1,7 @@
 import picomatch from "picomatch/posix";
 import { joined } from "../syntax/uris";
 import type { Host } from "../host";
+import { isStore } from "../sources/stores";
 
 /** Folders deeper than this are not looked into for a glob. */
 const DEEPEST = 12;
@@ -10,6 +11,14 @@ const MOST = 20_000;
  * Folders and files that globs of `scaling.yaml` name, as URIs. `runs/**` is the folder itself, so that its runs keep their
  * own files together; other globs are matched against folders first, and files only where no matching folder holds them.
  */
+/** `sqlite:mlflow.db` and `sqlite:///mlflow.db` beside scaling.yaml, as an address; other stores say where they are. */
+function storeUri(folderUri: string, source: string): string {
+  const path = /^sqlite:(?:\/\/\/(?!\/))?([^/~][^?]*)(\?.*)?$/i.exec(source);
+  return path && !path[1].startsWith("file:")
+    ? `sqlite:${joined(folderUri, encoded(path[1]))}${path[2] ?? ""}`
+    : source;
+}
+
 export async function resolveSources(
   host: Host,
   folderUri: string,
@@ -18,6 +27,10 @@ export async function resolveSources(
 ): Promise<string[]> {
   const found: string[] = [];
   for (const glob of globs) {
+    if (isStore(glob)) {
+      found.push(storeUri(folderUri, glob));
+      continue;
+    }
     if (/^[a-z][\w+.-]*:\/\//i.test(glob)) {
       found.push(glob);
       continue;

@@ -12,6 +12,7 @@ import {
   type RunCache,
   type RunFacts,
   type RunOptions,
+  type StoreQuery,
   type TableAccelerator,
 } from "../sources/read";
 import type { FitJobResult, Job, JobProgress, MeasureJobResult, RunsRequest } from "./jobs";
@@ -23,6 +24,8 @@ export interface JobTools {
   /** For runs whose config is a shell script or Python. */
   readonly grammars?: Grammars;
   readonly accelerator?: TableAccelerator;
+  /** Asks databases; absent where none may be asked (a browser, a workspace that is not trusted). */
+  readonly stores?: StoreQuery;
   /** What was read of unchanged files. */
   readonly cache?: RunCache;
 }
@@ -141,7 +144,7 @@ async function readTable(
 export function runOptions(
   scaling: ScalingFile | null,
   host: Host,
-  { grammars, accelerator, cache }: JobTools = {},
+  { grammars, accelerator, cache, stores }: JobTools = {},
 ): RunOptions {
   const config: ConfigReader = async (uri, text) => {
     const bytes = text === undefined ? await host.readFile(uri) : undefined;
@@ -160,7 +163,7 @@ export function runOptions(
     });
     return reading.framework === null ? undefined : reading;
   };
-  const reading = { config, ...(accelerator && { accelerator }), ...(cache && { cache }) };
+  const reading = { config, ...(accelerator && { accelerator }), ...(cache && { cache }), ...(stores && { stores }) };
   if (!scaling) return reading;
   return {
     ...reading,

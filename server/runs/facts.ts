@@ -66,8 +66,8 @@ export function factsOfRunJson(text: string, file: string, notes: Notes): RunFac
     );
   const synthesis = synthesisOf(value, file, notes, text);
   const model = words("model");
-  const size = model === undefined || axes.parameters !== undefined ? null : modelSize(model).parameters;
-  if (size?.value) axes.parameters = size.value;
+  const size = model === undefined || axes.parameters !== undefined ? undefined : parametersOf(model);
+  if (size !== undefined) axes.parameters = size;
   return defined({
     axes,
     model,
@@ -181,4 +181,9 @@ function factsOfBudget(budget: ExperimentBudget, framework: string | undefined):
         : undefined,
     synthesis: Object.keys(synthesis).length > 0 ? synthesis : undefined,
   });
+}
+
+/** Parameters that a model's name states; undefined where it states none. */
+export function parametersOf(model: string): number | undefined {
+  return modelSize(model).parameters?.value || undefined;
 }

@@ -111,7 +111,16 @@ export interface RunOptions {
   /** The time, in milliseconds since 1970, by which a run that was written lately is told from one that stopped. */
   readonly now?: number;
   readonly accelerator?: TableAccelerator;
+  /** Asks the stores (databases) that `logs:` names; absent where none may be asked. */
+  readonly stores?: StoreQuery;
   readonly onProgress?: (progress: RunProgress) => void;
   /** Stops the reading: the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
+
+/** Rows of one SELECT on a store, as they come. Rejects with a message for people: never a secret in it. */
+export type StoreQuery = (
+  uri: string,
+  sql: string,
+  signal?: AbortSignal,
+) => AsyncIterable<Readonly<Record<string, unknown>>>;

@@ -20,6 +20,7 @@ import { stateOf } from "../runs/state";
 import { type Interest, type RunMetrics, startsOver } from "../runs/series";
 import { chooseSuccess, interest, type SuccessChoice } from "../runs/successMetric";
 import { walk } from "./files/walk";
+import { isStore, readStore } from "./stores";
 
 export { layered, placesOf } from "./kept/readingCache";
 export { replicates, type Replicates } from "../runs/replicates";
@@ -32,6 +33,7 @@ export type {
   RunProgress,
   ScanBatch,
   ScanRequest,
+  StoreQuery,
   TableAccelerator,
 } from "../runs/options";
 export { measureRollouts, type MeasureOptions } from "./files/rollouts/measure";
@@ -67,6 +69,7 @@ class Session {
   readonly #wants: (key: string) => Interest;
   readonly #cache: ReadingCache;
   readonly #pending: Pending[] = [];
+  readonly #stores: string[] = [];
   readonly #ids = new Set<string>();
   readonly #read = new Set<string>();
   #done = 0;
@@ -98,6 +101,10 @@ class Session {
   async discover(source: string): Promise<void> {
     const { signal } = this.#options;
     signal?.throwIfAborted();
+    if (isStore(source)) {
+      this.#stores.push(source);
+      return;
+    }
     const about = await this.#host.stat(source);
     if (!about) {
       this.notes.error("run.no-source", "There is no such file or folder.", { file: source });
@@ -189,6 +196,16 @@ class Session {
         for (const row of rows) this.#push({ ...row, id: prefix + row.id });
       }
       for (const run of found.runs) await this.#readRun(run, prefix);
+    }
+    for (const uri of this.#stores) await this.#readStore(uri);
+  }
+
+  async #readStore(uri: string): Promise<void> {
+    const { stores: query, signal } = this.#options;
+    for (const run of await readStore(uri, { query, notes: this.notes, wants: this.#wants, signal })) {
+      const file = { uri: `${uri}#${run.id}`, name: run.name, path: run.id, size: 0, modified: run.modified };
+      const found = { id: run.id, root: file.uri, name: run.name, logs: [], configs: [] };
+      await this.#addRun(found, run.metrics, [file], "", false);
     }
   }
 

@@ -1,0 +1,50 @@
+import { createClient } from "@clickhouse/client";
+
+type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * Rows of a ClickHouse database over HTTP. User and password come from CLICKHOUSE_USER and CLICKHOUSE_PASSWORD. 64-bit integers
+ * come as texts (a double would lose digits); an error that the server meets late comes as an error, not inside the rows.
+ * @param limitMs what one statement may take at most
+ */
+export async function* clickhouseRows(
+  uri: string,
+  sql: string,
+  limitMs: number,
+  signal?: AbortSignal,
+): AsyncGenerator<Row> {
+  const { host, pathname, protocol } = new URL(uri.replace(/^clickhouse/i, "http"));
+  const client = createClient({
+    url: `${protocol}//${host}`,
+    database: decodeURIComponent(pathname.slice(1)) || "default",
+    username: process.env.CLICKHOUSE_USER ?? "default",
+    password: process.env.CLICKHOUSE_PASSWORD ?? "",
+    application: "scaling-lens",
+    request_timeout: limitMs,
+    compression: { response: false, request: false },
+    clickhouse_settings: {
+      output_format_json_quote_64bit_integers: 1,
+      wait_end_of_query: 1,
+      max_execution_time: Math.round(limitMs / 1000),
+    },
+    log: { level: 127 as never },
+  });
+  try {
+    const result = await client.query({ query: sql, format: "JSONEachRow", abort_signal: signal });
+    for await (const rows of result.stream<Row>()) for (const row of rows) yield row.json();
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw new Error(explained(error));
+  } finally {
+    await client.close();
+  }
+}
+
+/** Old servers give their code in the text alone. */
+function explained(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const code = /Code: (\d+)/.exec(text)?.[1];
+  if (code === "516" || code === "193" || code === "192")
+    return "the server refuses this user or password (CLICKHOUSE_USER, CLICKHOUSE_PASSWORD)";
+  return text.split("\n")[0].slice(0, 300) || "the server gave no reason";
+}

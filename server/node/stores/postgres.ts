@@ -1,0 +1,45 @@
+import { Client } from "pg";
+import Cursor from "pg-cursor";
+
+type Row = Readonly<Record<string, unknown>>;
+
+const ROWS = 5000;
+const CONNECT_MS = 5000;
+
+/**
+ * Rows of a Postgres database, through a cursor, in a session that can only read. User and password come from PGUSER and
+ * PGPASSWORD.
+ * @param limitMs what one statement may take at most
+ */
+export async function* postgresRows(
+  uri: string,
+  sql: string,
+  limitMs: number,
+  signal?: AbortSignal,
+): AsyncGenerator<Row> {
+  const client = new Client({
+    connectionString: uri,
+    connectionTimeoutMillis: CONNECT_MS,
+    application_name: "scaling-lens",
+    options: `-c default_transaction_read_only=on -c statement_timeout=${Math.round(limitMs)}`,
+  });
+  // A connection that breaks is told by the query that it breaks; the event must not end the process.
+  let broken: Error | undefined;
+  client.on("error", (error: Error) => (broken = error));
+  const stop = () => void client.end().catch(() => {});
+  await client.connect();
+  signal?.addEventListener("abort", stop, { once: true });
+  try {
+    const cursor = client.query(new Cursor<Row>(sql));
+    for (;;) {
+      signal?.throwIfAborted();
+      if (broken) throw broken;
+      const rows = await cursor.read(ROWS);
+      if (rows.length === 0) return;
+      yield* rows;
+    }
+  } finally {
+    signal?.removeEventListener("abort", stop);
+    await client.end().catch(() => {});
+  }
+}

@@ -1,0 +1,171 @@
+import { RunMetrics } from "../../runs/series";
+import { FACTS, RUN_COLUMNS, STEP_COLUMNS } from "../../runs/columns";
+import { sizeFromName } from "./mlflow";
+import { literal, numberOf, tableName, textOf } from "./sql";
+import { rowsOf, type Store, type StoreContext, type StoredRun, type StorePlace } from "./store";
+
+const NAME_COLUMNS = ["metric", "key", "name", "metric_name"];
+const VALUE_COLUMNS = ["value", "metric_value"];
+const BATCH = 500;
+
+const firstOf = (columns: ReadonlySet<string>, names: readonly string[]) => names.find((name) => columns.has(name));
+
+/**
+ * A table of metric rows that the address names: `?runs=training.metrics`. Either long (run, step, metric, value) or wide (run,
+ * step, and a column per metric); constant columns with the names of facts (`tasks`, `seed`, …) are facts of their run.
+ */
+export const metricTable: Store = {
+  id: "metric-table-1",
+  title: "a table of metrics",
+  recognises: (_, { parameters }) => parameters.has("runs"),
+  async runs(place, context) {
+    const table = place.parameters.get("runs") ?? "";
+    const columns = await columnsOf(table, place, context);
+    if (columns.size === 0) {
+      context.notes.error("store.no-table", `There is no table ${table}, or it may not be read.`, { file: place.uri });
+      return [];
+    }
+    const [run, step] = [firstOf(columns, RUN_COLUMNS), firstOf(columns, STEP_COLUMNS)];
+    if (run === undefined || step === undefined) {
+      context.notes.error(
+        "store.no-column",
+        `${table} has no column for ${run === undefined ? `the run (${RUN_COLUMNS[0]}, ${RUN_COLUMNS[1]})` : `the step (${STEP_COLUMNS[0]}, ${STEP_COLUMNS[3]})`}. Columns: ${[...columns].slice(0, 20).join(", ")}.`,
+        { file: place.uri },
+      );
+      return [];
+    }
+    const [name, value] = [firstOf(columns, NAME_COLUMNS), firstOf(columns, VALUE_COLUMNS)];
+    const runs = new Runs(context);
+    const source = { table, run, step, columns };
+    if (name !== undefined && value !== undefined) await readLong({ ...source, name, value }, runs, place, context);
+    else await readWide(source, runs, place, context);
+    return runs.list();
+  },
+};
+
+interface Source {
+  readonly table: string;
+  readonly run: string;
+  readonly step: string;
+  readonly columns: ReadonlySet<string>;
+}
+
+/** Runs by name, in the order in which they are met. */
+class Runs {
+  readonly #runs = new Map<string, StoredRun>();
+  constructor(readonly context: StoreContext) {}
+
+  of(value: unknown): RunMetrics | undefined {
+    const name = textOf(value);
+    if (name === undefined) return undefined;
+    let run = this.#runs.get(name);
+    if (!run) {
+      run = { id: name, name, metrics: new RunMetrics(this.context.wants), modified: 0 };
+      run.metrics.name = name;
+      this.#runs.set(name, run);
+    }
+    return run.metrics;
+  }
+
+  list(): StoredRun[] {
+    return [...this.#runs.values()];
+  }
+}
+
+async function readLong(
+  { table, run, step, columns, name, value }: Source & { readonly name: string; readonly value: string },
+  runs: Runs,
+  place: StorePlace,
+  context: StoreContext,
+): Promise<void> {
+  const { dialect } = place;
+  const [from, id] = [tableName(dialect, table), (column: string) => dialect.id(column)];
+  const facts = FACTS.filter((fact) => columns.has(fact));
+  const found = await rowsOf(
+    context,
+    place,
+    `SELECT DISTINCT ${id(run)} AS run, ${id(name)} AS name${facts.map((fact) => `, ${id(fact)} AS ${id(fact)}`).join("")} FROM ${from} ORDER BY run, name`,
+  );
+  const wanted = new Set<string>();
+  for (const row of found) {
+    const [metrics, metric] = [runs.of(row.run), textOf(row.name)];
+    if (!metrics || metric === undefined) continue;
+    metrics.meet([metric]);
+    takeFacts(metrics, row, facts);
+    if (context.wants(metric)) wanted.add(metric);
+  }
+  const list = [...wanted];
+  for (let i = 0; i < list.length; i += BATCH) {
+    const names = list
+      .slice(i, i + BATCH)
+      .map((one) => literal(dialect, one))
+      .join(", ");
+    const sql = `SELECT ${id(run)} AS run, ${id(name)} AS name, ${id(step)} AS step, ${id(value)} AS value FROM ${from} WHERE ${id(name)} IN (${names}) ORDER BY run, name, step`;
+    for await (const row of context.query(place.uri, sql, context.signal)) {
+      const [metrics, metric, at, number] = [
+        runs.of(row.run),
+        textOf(row.name),
+        numberOf(row.step),
+        numberOf(row.value),
+      ];
+      if (metrics && metric !== undefined && at !== undefined && number !== undefined)
+        metrics.add(metric, at, number, 0);
+    }
+  }
+}
+
+async function readWide(
+  { table, run, step, columns }: Source,
+  runs: Runs,
+  place: StorePlace,
+  context: StoreContext,
+): Promise<void> {
+  const { dialect } = place;
+  const id = (column: string) => dialect.id(column);
+  const facts = FACTS.filter((fact) => columns.has(fact));
+  const metrics = [...columns].filter(
+    (column) => column !== run && column !== step && !facts.includes(column as never) && context.wants(column),
+  );
+  const chosen = [run, step, ...facts, ...metrics];
+  const sql = `SELECT ${chosen.map((column, i) => `${id(column)} AS c${i}`).join(", ")} FROM ${tableName(dialect, table)} ORDER BY c0, c1`;
+  const others = [...columns].filter((column) => column !== run && column !== step);
+  for await (const row of context.query(place.uri, sql, context.signal)) {
+    const [own, at] = [runs.of(row.c0), numberOf(row.c1)];
+    if (!own || at === undefined) continue;
+    own.meet(others);
+    own.reach(at);
+    takeFacts(own, Object.fromEntries(facts.map((fact, i) => [fact, row[`c${2 + i}`]])), facts);
+    metrics.forEach((metric, i) => {
+      const value = numberOf(row[`c${2 + facts.length + i}`]);
+      if (value !== undefined) own.add(metric, at, value, 0);
+    });
+  }
+}
+
+function takeFacts(metrics: RunMetrics, row: Readonly<Record<string, unknown>>, facts: readonly string[]): void {
+  for (const fact of facts) {
+    const value = row[fact];
+    const number = numberOf(value);
+    if (number !== undefined) metrics.facts[fact] ??= number;
+    else if (typeof value === "string" && value !== "") metrics.facts[fact] ??= value;
+  }
+  sizeFromName(metrics);
+}
+
+/** Columns of a table by their names; none where there is no such table. */
+export async function columnsOf(
+  table: string,
+  place: StorePlace,
+  context: Pick<StoreContext, "query" | "signal">,
+): Promise<Set<string>> {
+  const { dialect } = place;
+  const [name, schema] = table.split(".").reverse();
+  const text = (value: string) => literal(dialect, value);
+  const sql =
+    dialect.name === "sqlite"
+      ? `SELECT name AS name FROM pragma_table_info(${text(name)})`
+      : dialect.name === "clickhouse"
+        ? `SELECT name AS name FROM system.columns WHERE table = ${text(name)} AND database = ${schema === undefined ? "currentDatabase()" : text(schema)}`
+        : `SELECT column_name AS name FROM information_schema.columns WHERE table_name = ${text(name)}${schema === undefined ? "" : ` AND table_schema = ${text(schema)}`}`;
+  return new Set((await rowsOf(context, place, sql)).flatMap((row) => textOf(row.name) ?? []));
+}

@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startClickhouse, startPostgres, type Clickhouse, type Postgres } from "../../scripts/services.mjs";
+import { createNodeHost, toUri } from "../../server/node/host";
+import { storeQuery } from "../../server/node/stores";
+import { readRuns } from "../../server/sources/read";
+import { clickhouseStatements, mlflowStatements, sampleRuns, writePlain } from "./sampleRuns";
+
+const top = mkdtempSync(join(tmpdir(), "scaling-lens-stores-"));
+const runs = sampleRuns();
+const host = createNodeHost();
+let postgres: Postgres | null = null;
+let clickhouse: Clickhouse | null = null;
+
+interface Writable {
+  exec(sql: string): void;
+  close(): void;
+}
+
+function writeSqlite(path: string, statements: readonly string[]): void {
+  const Database = createRequire(import.meta.url)("libsql") as new (path: string) => Writable;
+  const database = new Database(path);
+  database.exec(`BEGIN; ${statements.join("; ")}; COMMIT`);
+  database.close();
+}
+
+/** What a run table says of its runs, whatever it was read from. */
+async function said(source: string) {
+  const table = await readRuns(host, [source], { stores: storeQuery });
+  const rows = table.rows.map(({ axes, outcome, seed, model }) => ({ axes, outcome, seed, model }));
+  const key = (row: (typeof rows)[number]) => `${row.axes.tasks} ${row.axes.environments}`;
+  return { rows: rows.sort((a, b) => (key(a) < key(b) ? -1 : 1)), notes: table.notes };
+}
+
+beforeAll(async () => {
+  writePlain(join(top, "plain"), runs);
+  writeSqlite(join(top, "mlflow.db"), mlflowStatements(runs, "sqlite"));
+  [postgres, clickhouse] = await Promise.all([startPostgres(), startClickhouse()]);
+  if (postgres) {
+    process.env.PGPASSWORD = postgres.password;
+    const client = new pg.Client(postgres.connection);
+    await client.connect();
+    for (const statement of mlflowStatements(runs, "postgres")) await client.query(statement);
+    await client.end();
+  }
+  if (clickhouse) {
+    process.env.CLICKHOUSE_USER = clickhouse.user;
+    process.env.CLICKHOUSE_PASSWORD = clickhouse.password;
+    for (const statement of clickhouseStatements(runs)) await clickhouse.run(statement);
+  }
+}, 120_000);
+
+afterAll(async () => {
+  await Promise.all([postgres?.stop(), clickhouse?.stop()]);
+  rmSync(top, { recursive: true, force: true });
+});
+
+describe("the same runs from every store", () => {
+  test("an MLflow store in SQLite gives the table of the files", async () => {
+    const files = await said(toUri(join(top, "plain")));
+    expect(files.rows).toHaveLength(9);
+    const stored = await said(`sqlite:${pathToFileURL(join(top, "mlflow.db")).href}`);
+    expect(stored.notes.filter(({ severity }) => severity === "error")).toEqual([]);
+    expect(stored.rows).toEqual(files.rows);
+  });
+
+  test("so does one in Postgres", async ({ skip }) => {
+    if (!postgres) return skip("no Postgres on this machine");
+    const stored = await said(postgres.uri);
+    expect(stored.notes.filter(({ severity }) => severity === "error")).toEqual([]);
+    expect(stored.rows).toEqual((await said(toUri(join(top, "plain")))).rows);
+  });
+
+  test("so does a table of metrics in ClickHouse, and only SELECT reaches it", async ({ skip }) => {
+    if (!clickhouse) return skip("no ClickHouse on this machine");
+    const stored = await said(`${clickhouse.uri}?runs=metrics`);
+    expect(stored.notes.filter(({ severity }) => severity === "error")).toEqual([]);
+    expect(stored.rows).toEqual((await said(toUri(join(top, "plain")))).rows);
+    await new Promise((done) => setTimeout(done, 1000));
+    const asked = await clickhouse.run(
+      "SELECT DISTINCT upper(substring(query, 1, 6)) FROM system.query_log WHERE user = 'lens' FORMAT TabSeparated",
+    );
+    expect(asked.trim().split("\n")).toEqual(["SELECT"]);
+  });
+
+  test("a Trackio project in SQLite is read, whichever columns its version has", async () => {
+    const file = join(top, "trackio.db");
+    const rows = runs.flatMap(({ name, points }) =>
+      points.map(
+        ({ step, metrics }) =>
+          `INSERT INTO metrics (timestamp, run_name, step, metrics, log_id) VALUES ('2026-09-01T00:00:${String(step % 60).padStart(2, "0")}', '${name}', ${step}, '${JSON.stringify(metrics)}', 'x')`,
+      ),
+    );
+    const configs = runs.map(
+      ({ name, facts }) =>
+        `INSERT INTO configs (run_name, config, created_at) VALUES ('${name}', '${JSON.stringify({ ...facts, _Username: "x" })}', '2026-09-01')`,
+    );
+    writeSqlite(file, [
+      "CREATE TABLE metrics (id INTEGER PRIMARY KEY AUTOINCREMENT, timestamp TEXT NOT NULL, run_name TEXT NOT NULL, step INTEGER NOT NULL, metrics TEXT NOT NULL, log_id TEXT, space_id TEXT)",
+      "CREATE TABLE configs (id INTEGER PRIMARY KEY AUTOINCREMENT, run_name TEXT NOT NULL, config TEXT NOT NULL, created_at TEXT NOT NULL)",
+      ...rows,
+      ...configs,
+    ]);
+    const stored = await said(`sqlite:${pathToFileURL(file).href}`);
+    expect(stored.rows).toEqual((await said(toUri(join(top, "plain")))).rows);
+  });
+});
+
+describe("failure is visible", () => {
+  test("a password in an address is an error that does not repeat it", async () => {
+    const { rows, notes } = await said("postgres://lens:geheim@127.0.0.1:1/scaling");
+    expect(rows).toEqual([]);
+    expect(notes).toMatchObject([{ severity: "error", code: "store.password" }]);
+    expect(JSON.stringify(notes)).not.toContain("geheim");
+  });
+
+  test.each([
+    ["a server that is gone", () => "postgres://lens@127.0.0.1:1/scaling", /ECONNREFUSED/],
+    ["a file that is not there", () => `sqlite:${pathToFileURL(join(top, "none.db")).href}`, /no file/],
+    ["a ClickHouse that is gone", () => "clickhouse://127.0.0.1:1/default?runs=metrics", /ECONNREFUSED/],
+  ])("%s is a note within two seconds", async (_, uri, message) => {
+    const start = Date.now();
+    const { rows, notes } = await said(uri());
+    expect(rows).toEqual([]);
+    expect(notes).toMatchObject([{ severity: "error", code: "store.failed" }]);
+    expect(notes[0].message).toMatch(message);
+    expect(Date.now() - start).toBeLessThan(5_000);
+  });
+
+  test("a wrong password and a missing table are told", async ({ skip }) => {
+    if (!postgres || !clickhouse) return skip("no servers on this machine");
+    process.env.PGPASSWORD = "wrong";
+    const refused = await said(postgres.uri);
+    process.env.PGPASSWORD = postgres.password;
+    expect(refused.notes).toMatchObject([{ severity: "error", code: "store.failed" }]);
+    expect(refused.notes[0].message).toMatch(/password authentication failed/);
+    const missing = await said(`${clickhouse.uri}?runs=nowhere`);
+    expect(missing.notes).toMatchObject([{ severity: "error", code: "store.no-table" }, { code: "store.no-runs" }]);
+  });
+});
