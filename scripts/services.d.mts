@@ -15,4 +15,5 @@ export interface Clickhouse extends Service {
 }
 export function ensureServices(): { postgres: boolean; clickhouse: boolean };
 export function startPostgres(): Promise<Postgres | null>;
-export function startClickhouse(): Promise<Clickhouse | null>;
+export function freePort(): Promise<number>;
+export function startClickhouse(options?: { tcp?: number; shards?: readonly number[] }): Promise<Clickhouse | null>;

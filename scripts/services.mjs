@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 
 const isRoot = process.getuid?.() === 0;
 
-function freePort() {
+export function freePort() {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", reject);
@@ -134,12 +134,15 @@ export async function startPostgres() {
   };
 }
 
-/** Starts a ClickHouse with an empty database `default`. Null where there is none. */
-export async function startClickhouse() {
+/**
+ * Starts a ClickHouse with an empty database `default`. Null where there is none.
+ * @param {{ tcp?: number, shards?: readonly number[] }} options its own TCP port, and those of the shards of a cluster `both`
+ */
+export async function startClickhouse({ tcp: asked, shards = [] } = {}) {
   const program = clickhouseProgram();
   if (!program) return null;
   const folder = mkdtempSync(join(tmpdir(), "scaling-lens-clickhouse-"));
-  const [http, tcp] = [await freePort(), await freePort()];
+  const [http, tcp] = [await freePort(), asked ?? (await freePort())];
   for (const name of ["data", "tmp", "format", "files"]) mkdirSync(join(folder, name));
   writeFileSync(
     join(folder, "config.xml"),
@@ -147,7 +150,7 @@ export async function startClickhouse() {
 <http_port>${http}</http_port><tcp_port>${tcp}</tcp_port><path>${folder}/data/</path><tmp_path>${folder}/tmp/</tmp_path>
 <format_schema_path>${folder}/format/</format_schema_path><user_files_path>${folder}/files/</user_files_path>
 <users_config>users.xml</users_config><default_profile>default</default_profile><default_database>default</default_database>
-<mark_cache_size>268435456</mark_cache_size><timezone>UTC</timezone><query_log><database>system</database><table>query_log</table><flush_interval_milliseconds>200</flush_interval_milliseconds></query_log></yandex>`,
+<remote_servers><both>${shards.map((port) => `<shard><replica><host>127.0.0.1</host><port>${port}</port></replica></shard>`).join("")}</both></remote_servers><mark_cache_size>268435456</mark_cache_size><timezone>UTC</timezone><query_log><database>system</database><table>query_log</table><flush_interval_milliseconds>200</flush_interval_milliseconds></query_log></yandex>`,
   );
   writeFileSync(
     join(folder, "users.xml"),

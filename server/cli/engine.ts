@@ -59,6 +59,7 @@ export class Engine {
   readonly operating: Operating = createEngine({
     host: this.host,
     jobs: this.jobs,
+    stores: storeQuery,
     grammars: this.grammars,
     uri: (name) => this.uri(name),
     shown: (uri) => this.shown(uri),

@@ -3,6 +3,7 @@ import type { Assessment, FitState } from "../assessment/types";
 import type { Host } from "../host";
 import type { Grammars } from "../syntax/treeSitter";
 import { loadFit } from "./fits";
+import type { StoreQuery } from "../runs/options";
 import { InputError } from "./inputError";
 import type { JobProgress, JobRunner } from "./jobs";
 import { findScaling, type Scaling } from "./scaling";
@@ -13,6 +14,8 @@ export interface EngineTools {
   readonly jobs: JobRunner;
   /** For shell and Python; without them such files hold no experiments. */
   readonly grammars?: Grammars;
+  /** Asks databases; absent where none may be asked. */
+  readonly stores?: StoreQuery;
   readonly log?: (message: string) => void;
   /** The address of a file as a person or an agent names it. Throws an InputError for one that may not be read. */
   uri(name: string): string;

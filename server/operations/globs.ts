@@ -12,7 +12,7 @@ const MOST = 20_000;
  * own files together; other globs are matched against folders first, and files only where no matching folder holds them.
  */
 /** `sqlite:mlflow.db` and `sqlite:///mlflow.db` beside scaling.yaml, as an address; other stores say where they are. */
-function storeUri(folderUri: string, source: string): string {
+export function storeUri(folderUri: string, source: string): string {
   const path = /^sqlite:(?:\/\/\/(?!\/))?([^/~][^?]*)(\?.*)?$/i.exec(source);
   return path && !path[1].startsWith("file:")
     ? `sqlite:${joined(folderUri, encoded(path[1]))}${path[2] ?? ""}`

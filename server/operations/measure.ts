@@ -29,6 +29,7 @@ export const measure: Operation<z.infer<typeof input>, RolloutMeasure> = {
     const progress = engine.onProgress?.bind(engine);
     return measureRollouts(engine.host, uris, {
       ...options,
+      stores: engine.stores,
       ...(progress && {
         onProgress: ({ done, total, file }) =>
           progress({ label: `Reading ${engine.shown(file)}`, share: total > 0 ? done / total : 0 }),

@@ -2,12 +2,18 @@ import type { RunTable, TableNote } from "../core/table";
 import { folderOf } from "../syntax/uris";
 import type { Engine } from "./engine";
 import { InputError } from "./inputError";
+import { isStore } from "../sources/stores";
+import { storeUri } from "./globs";
 import { readScaling } from "./scaling";
 
 /** Sources as addresses. An InputError for one that is not there. */
 export async function sourceUris(engine: Engine, names: readonly string[]): Promise<string[]> {
   const uris: string[] = [];
   for (const name of names) {
+    if (isStore(name)) {
+      uris.push(storeUri(engine.uri("."), name));
+      continue;
+    }
     const uri = engine.uri(name);
     if (!(await engine.host.stat(uri))) throw new InputError("there is no such file or folder", { file: name });
     uris.push(uri);
@@ -24,9 +30,9 @@ export async function runsRequest(
   const sources = await sourceUris(engine, names);
   if (scalingName !== undefined)
     return { sources, folderUri: folderOf(engine.uri(scalingName)), scalingText: await engine.text(scalingName) };
-  const own = await readScaling(engine.host, sources[0]);
+  const own = isStore(sources[0]) ? null : await readScaling(engine.host, sources[0]);
   if (own) return { sources, folderUri: sources[0], scalingText: own.text };
-  const { folderUri, scaling } = await engine.scalingFor(sources[0]);
+  const { folderUri, scaling } = await engine.scalingFor(isStore(sources[0]) ? engine.uri("scaling.yaml") : sources[0]);
   return { sources, folderUri, ...(scaling && { scalingText: scaling.text }) };
 }
 

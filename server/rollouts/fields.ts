@@ -29,7 +29,7 @@ export interface Origin {
 }
 
 /** Our field names and where dumps write them, the best first. */
-const NAMES = {
+export const ROLLOUT_NAMES = {
   task_id: ["task_id", "taskId", "example_id", "instance_id", "problem_id", "prompt_id", "question_id", "data_id"],
   task: [
     "task_text",
@@ -70,7 +70,7 @@ const NAMES = {
   ],
   embedding: ["embedding", "task_embedding", "embeddings"],
 } as const;
-export type RolloutField = keyof typeof NAMES;
+export type RolloutField = keyof typeof ROLLOUT_NAMES;
 
 /** Reads rows of rollout dumps; `mapping` gives the file's name of a field of ours. */
 export class RolloutFields {
@@ -85,7 +85,7 @@ export class RolloutFields {
     const at = (field: RolloutField): unknown => {
       const mapped = this.#mapping[field];
       if (mapped !== undefined) return row[mapped] ?? undefined;
-      for (const name of NAMES[field]) {
+      for (const name of ROLLOUT_NAMES[field]) {
         const value = row[name] ?? info?.[name];
         if (value !== undefined && value !== null) return value;
       }

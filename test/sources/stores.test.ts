@@ -1,14 +1,15 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startClickhouse, startPostgres, type Clickhouse, type Postgres } from "../../scripts/services.mjs";
+import { freePort, startClickhouse, startPostgres, type Clickhouse, type Postgres } from "../../scripts/services.mjs";
 import { createNodeHost, toUri } from "../../server/node/host";
 import { storeQuery } from "../../server/node/stores";
-import { readRuns } from "../../server/sources/read";
+import { measureRollouts, readRuns } from "../../server/sources/read";
+import { isSelect } from "../../server/sources/stores/sql";
 import { clickhouseStatements, mlflowStatements, sampleRuns, writePlain } from "./sampleRuns";
 
 const top = mkdtempSync(join(tmpdir(), "scaling-lens-stores-"));
@@ -142,4 +143,126 @@ describe("failure is visible", () => {
     const missing = await said(`${clickhouse.uri}?runs=nowhere`);
     expect(missing.notes).toMatchObject([{ severity: "error", code: "store.no-table" }, { code: "store.no-runs" }]);
   });
+});
+
+/** 20,000 rollouts of 500 tasks in 20 environments, by a rule that files and SQL can both follow. */
+const ROLLOUTS = 20_000;
+const rollout = (i: number) => ({
+  task: (i * 7) % 500,
+  environment: ((i * 7) % 500) % 20,
+  score: (i * i * 31 + i) % 7 < (i * 7) % 8 ? 1 : 0,
+  step: Math.floor(i / 2000),
+});
+
+describe("rollouts are measured where they are", () => {
+  test("ClickHouse and Postgres give the answer of the file", async ({ skip }) => {
+    if (!postgres || !clickhouse) return skip("no servers on this machine");
+    const file = join(top, "rollouts.jsonl");
+    const rows = Array.from({ length: ROLLOUTS }, (_, i) => rollout(i));
+    writeFileSync(
+      file,
+      rows
+        .map(
+          ({ task, environment, score, step }) =>
+            `${JSON.stringify({ prompt: `Solve  task ${task}`, environment: `env${environment}`, score, step })}\n`,
+        )
+        .join(""),
+    );
+    const values = rows
+      .map(
+        ({ task, environment, score, step }, i) =>
+          `(${i}, 'Solve  task ${task}', 'env${environment}', ${score}, ${step})`,
+      )
+      .join(", ");
+    await clickhouse.run(
+      "CREATE TABLE rollouts (id UInt64, prompt String, environment String, score Float64, step UInt32) ENGINE = MergeTree() ORDER BY id",
+    );
+    await clickhouse.run(`INSERT INTO rollouts VALUES ${values}`);
+    const client = new pg.Client(postgres.connection);
+    await client.connect();
+    await client.query(
+      "CREATE TABLE rollouts (id BIGINT, prompt TEXT, environment TEXT, score DOUBLE PRECISION, step INTEGER)",
+    );
+    await client.query(`INSERT INTO rollouts VALUES ${values}`);
+    await client.end();
+    const pick = async (source: string) => {
+      const {
+        rollouts,
+        tasks,
+        environments,
+        trajectories,
+        coveredCells,
+        coverage,
+        passRates,
+        neverSolved,
+        alwaysSolved,
+        notes,
+      } = await measureRollouts(host, [source], { duplicates: "exact", stores: storeQuery });
+      expect(notes.filter(({ severity }) => severity === "error")).toEqual([]);
+      return {
+        rollouts,
+        tasks,
+        environments,
+        trajectories,
+        coveredCells,
+        coverage,
+        passRates,
+        never: neverSolved.tasks.length,
+        always: alwaysSolved.tasks.length,
+      };
+    };
+    const files = await pick(toUri(file));
+    expect(files).toMatchObject({ rollouts: ROLLOUTS, tasks: 500, environments: 20, coveredCells: 500 });
+    expect(await pick(`${clickhouse.uri}?rollouts=rollouts`)).toEqual(files);
+    expect(await pick(`${postgres.uri}?rollouts=rollouts`)).toEqual(files);
+  });
+});
+
+test("two ClickHouse servers as shards of a Distributed table give the answer of one", async ({ skip }) => {
+  const ports = [await freePort(), await freePort()];
+  const shards = [await startClickhouse({ tcp: ports[0], shards: ports }), await startClickhouse({ tcp: ports[1] })];
+  const [first, second] = shards;
+  if (!first || !second) return skip("no ClickHouse on this machine");
+  try {
+    const rows = Array.from({ length: 6000 }, (_, i) => rollout(i));
+    const insert = (table: string, of: (i: number) => boolean) =>
+      `INSERT INTO ${table} VALUES ${rows.flatMap((row, i) => (of(i) ? [`(${i}, 'Task ${row.task}', 'env${row.environment}', ${row.score}, ${row.step})`] : [])).join(", ")}`;
+    const columns = "(id UInt64, prompt String, environment String, score Float64, step UInt32)";
+    const create = (table: string) => `CREATE TABLE ${table} ${columns} ENGINE = MergeTree() ORDER BY id`;
+    for (const server of [first, second]) await server.run(create("part"));
+    await first.run(create("one"));
+    await first.run(insert("one", () => true));
+    await first.run(insert("part", (i) => i % 2 === 0));
+    await second.run(insert("part", (i) => i % 2 === 1));
+    await first.run(`CREATE TABLE spread ${columns} ENGINE = Distributed(both, default, part)`);
+    const measured = async (table: string) => {
+      const { files, notes, reasons, ...rest } = await measureRollouts(host, [`${first.uri}?rollouts=${table}`], {
+        stores: storeQuery,
+      });
+      expect(files).toHaveLength(1);
+      expect(notes).toEqual([]);
+      expect(Object.keys(reasons)).toEqual(["structures", "rewardDensity", "worlds"]);
+      return rest;
+    };
+    const whole = await measured("one");
+    expect(whole.rollouts).toBe(6000);
+    expect(await measured("spread")).toEqual(whole);
+  } finally {
+    await Promise.all([first.stop(), second.stop()]);
+  }
+}, 60_000);
+
+test("what is sent to a store is one SELECT", () => {
+  for (const sql of ["SELECT 1", "SELECT 'drop table; --' AS x FROM \"t\"", "WITH a AS (SELECT 1) SELECT * FROM a"])
+    expect(isSelect(sql), sql).toBe(true);
+  for (const sql of [
+    "DROP TABLE x",
+    "SELECT 1; DROP TABLE x",
+    "SELECT 1 -- x",
+    "SELECT * INTO y FROM x",
+    "WITH a AS (DELETE FROM x RETURNING 1) SELECT * FROM a",
+    "INSERT INTO x SELECT 1",
+    "SELECT 1 /* x */",
+  ])
+    expect(isSelect(sql), sql).toBe(false);
 });

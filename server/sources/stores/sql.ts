@@ -7,10 +7,8 @@ export interface Dialect {
   id(name: string): string;
   /** A 64-bit integer of an expression, rounded half away from zero to thousandths: sums of it are the same on every engine. */
   thousandths(expression: string): string;
-  /** MD5 of a text in lower-case hexadecimal; null where the engine has none. */
-  md5(expression: string): string | null;
-  /** ASCII lower case: engines differ beyond ASCII. */
-  lower(expression: string): string;
+  /** A text in ASCII lower case with its white space as single blanks: beyond ASCII engines differ. SQLite knows no patterns. */
+  normalised(expression: string): string;
   /** Whether a number is there and finite. */
   finite(expression: string): string;
 }
@@ -38,8 +36,7 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
     name: "sqlite",
     id: doubleQuoted,
     thousandths: (e) => `CAST(ROUND((${e}) * 1000.0) AS INTEGER)`,
-    md5: () => null,
-    lower: (e) => `LOWER(${e})`,
+    normalised: (e) => `TRIM(REPLACE(REPLACE(REPLACE(LOWER(${e}), CHAR(10), ' '), CHAR(9), ' '), '  ', ' '))`,
     finite: (e) => `((${e}) IS NOT NULL AND ABS(${e}) <= 1.7976931348623157e308)`,
   },
   postgres: {
@@ -47,8 +44,7 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
     id: doubleQuoted,
     // ROUND of a double goes to even; of a numeric, away from zero.
     thousandths: (e) => `CAST(ROUND(CAST((${e}) AS numeric) * 1000) AS bigint)`,
-    md5: (e) => `MD5(${e})`,
-    lower: (e) => `LOWER((${e}) COLLATE "C")`,
+    normalised: (e) => `BTRIM(REGEXP_REPLACE(LOWER((${e}) COLLATE "C"), '[[:space:]]+', ' ', 'g'))`,
     finite: (e) => `((${e}) IS NOT NULL AND ABS((${e})::double precision) <= 1.7976931348623157e308)`,
   },
   clickhouse: {
@@ -56,16 +52,14 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
     id: backQuoted,
     // round() goes to even on some versions; adding a half and cutting does not.
     thousandths: (e) => `toInt64(floor(abs(${e}) * 1000 + 0.5)) * if((${e}) < 0, -1, 1)`,
-    md5: (e) => `lower(hex(MD5(${e})))`,
-    lower: (e) => `lower(${e})`,
+    normalised: (e) => `replaceRegexpAll(replaceRegexpAll(lower(${e}), '\\\\s+', ' '), '^ | $', '')`,
     finite: (e) => `isFinite(toFloat64(${e}))`,
   },
   duckdb: {
     name: "duckdb",
     id: doubleQuoted,
     thousandths: (e) => `CAST(ROUND((${e}) * 1000) AS BIGINT)`,
-    md5: (e) => `MD5(${e})`,
-    lower: (e) => `LOWER(${e})`,
+    normalised: (e) => `TRIM(REGEXP_REPLACE(LOWER(${e}), '\\s+', ' ', 'g'))`,
     finite: (e) => `((${e}) IS NOT NULL AND isfinite(${e}))`,
   },
 };

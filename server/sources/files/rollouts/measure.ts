@@ -9,7 +9,10 @@ import { Probe } from "../readers/reader";
 import { walk } from "../walk";
 import { artRollouts } from "./art";
 import { isStepYaml, readArtYaml } from "./artYaml";
-import { type DuplicateRule, findDuplicates, THRESHOLD } from "../../../rollouts/duplicates";
+import { type StoreQuery } from "../../../runs/options";
+import { isStore } from "../../stores";
+import { measureStore } from "../../stores/measure";
+import { type DuplicateRule, exactDuplicates, findDuplicates, THRESHOLD } from "../../../rollouts/duplicates";
 import { RolloutFields } from "../../../rollouts/fields";
 import { makePause } from "../../../rollouts/pause";
 import { isRolloutDump } from "./recognise";
@@ -26,6 +29,8 @@ export interface MeasureOptions {
   readonly columns?: Readonly<Record<string, string>>;
   /** A reward from which a rollout counts as solved, where the rows state no success (default 1). */
   readonly solvedAt?: number;
+  /** Asks the store, where the one source is none of files. */
+  readonly stores?: StoreQuery;
   readonly onProgress?: (progress: { readonly done: number; readonly total: number; readonly file: string }) => void;
   readonly signal?: AbortSignal;
 }
@@ -41,6 +46,18 @@ export async function measureRollouts(
 ): Promise<RolloutMeasure> {
   const { signal, onProgress } = options;
   const notes = new Notes();
+  const [store] = sources;
+  if (sources.length === 1 && isStore(store)) {
+    const measured = await measureStore(store, {
+      query: options.stores,
+      notes,
+      columns: options.columns,
+      solvedAt: options.solvedAt ?? 1,
+      signal,
+    });
+    const nothing = () => summarise(new Tally(1, false), exactDuplicates([]));
+    return { ...(measured ?? nothing()), files: [store], notes: notes.list() };
+  }
   const files = await findDumps(host, sources, notes, signal);
   const total = files.reduce((sum, file) => sum + file.size, 0);
   const tally = new Tally(options.solvedAt ?? 1, options.duplicates === "embedding");
