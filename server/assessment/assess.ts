@@ -13,6 +13,8 @@ import { writtenPlan } from "./edits/alone";
 import { partialNote } from "./partial";
 import { datasetRows } from "../configs/datasetRows.barrel";
 import { costInputs, levelsOf, runCosts } from "./costs";
+import { costView } from "./runCosts";
+import { gpusOf } from "./runShape";
 import { lawFor } from "./law";
 import { measuredFor, type Measured } from "./measured";
 import { relativeAnswer } from "./relative";
@@ -133,15 +135,19 @@ function assessExperiment(
   const law = lawOf(stated, fit);
   const axes = law?.law.axes ?? [];
   const measured = measuredFor(law?.fit.file.provenance ?? {}, stated.model.parameters.value);
-  const budget = withMeasuredTokens(stated, measured.tokens);
-  const inputs = costInputs(budget, scaling, document.framework, axes, measured.gpuHours);
-  const { costs, model } = runCosts(budget, inputs);
+  const budget = { ...withMeasuredTokens(stated, measured.tokens), gpus: gpusOf(stated, scaling) };
+  const question = { budget: { ...stated, gpus: budget.gpus }, scaling, framework: document.framework, measured: [] };
+  const cost = costView(question);
+  // Hours per rollout that runs of this size measured go before a model of them.
+  const view = measured.gpuHours && !(cost.kind === "run" && cost.cost.basis === "measured") ? null : cost;
+  const inputs = costInputs(budget, scaling, document.framework, axes, measured.gpuHours, view);
+  const { costs, model } = runCosts(budget, inputs, view);
   const mixes = plannedMixes(budget, law?.fit.file ?? null, scaling);
   const notes: Note[] = model.ok
     ? model.value.warnings.map(({ code, message }) => ({ severity: "warning", code, message }))
     : [];
   const synthesis = Object.fromEntries(mixes.map(({ mix, view }) => [mix.axis, view]));
-  const base = { budget, law, costs, synthesis };
+  const base = { budget, law, costs, cost, synthesis };
   if (!law) {
     const reason = fit.kind === "ready" ? "no law holds" : `no scaling fit: ${fit.reason}`;
     return { ...base, prediction: unknown(reason), allocation: unknown(reason), relative: null, missing: [], notes };

@@ -12,6 +12,9 @@ import {
   type Stated,
 } from "../core/cost";
 import type { Result } from "../core/result";
+import type { Estimate } from "../core/estimate";
+import { count } from "../core/numbers";
+import type { CostView } from "./runCosts";
 import type { RunCosts } from "./types";
 
 /** The amounts that a budget states, by axis; unknown ones are left out. */
@@ -87,6 +90,7 @@ export function costInputs(
   framework: string | null,
   lawAxes: readonly AxisName[],
   gpuHoursPerRollout: { readonly value: number; readonly runs: number } | null = null,
+  view: CostView | null = null,
 ): CostInputs {
   const levels = levelsOf(budget);
   const worlds = lawAxes.includes("worlds") || lawAxes.includes("structures");
@@ -105,13 +109,36 @@ export function costInputs(
     design: designOf(budget, scaling, framework),
     environmentAxes: { kind: worlds ? "worlds-structures" : "environments" },
     owned: budget.owned,
-    ...(gpuHoursPerRollout && {
-      gpuHoursPerRollout: {
-        value: gpuHoursPerRollout.value,
-        source: `measured: median of ${gpuHoursPerRollout.runs} runs of this model size`,
-      },
-    }),
+    ...perRollout(gpuHoursPerRollout, view),
     ...(usable && { declared }),
+  };
+}
+
+/** What one more rollout takes: measured, else modelled. Evaluations and the start are not a rollout's. */
+function perRollout(
+  measured: { readonly value: number; readonly runs: number } | null,
+  view: CostView | null,
+): Pick<CostInputs, "gpuHoursPerRollout"> {
+  if (view?.kind === "run" && view.cost.basis === "measured") return modelledPerRollout(view);
+  if (measured)
+    return {
+      gpuHoursPerRollout: {
+        value: measured.value,
+        source: `measured: median of ${measured.runs} runs of this model size`,
+      },
+    };
+  return view?.kind === "run" ? modelledPerRollout(view) : {};
+}
+
+function modelledPerRollout({ cost, shape }: CostView & { kind: "run" }): Pick<CostInputs, "gpuHoursPerRollout"> {
+  const { promptsPerStep, groupSize, gpus } = shape;
+  if (promptsPerStep === null || groupSize === null || gpus === null) return {};
+  const { estimate, low, high } = cost.secondsPerStep;
+  return {
+    gpuHoursPerRollout: {
+      value: (estimate * gpus) / 3600 / (promptsPerStep * groupSize),
+      source: `${cost.measuredFrom ? `measured: ${cost.measuredFrom}` : "modelled on published runs"}, 80 % within ×/÷ ${Math.sqrt(high / low).toFixed(1)}`,
+    },
   };
 }
 
@@ -119,6 +146,7 @@ export function costInputs(
 export function runCosts(
   budget: ExperimentBudget,
   inputs: CostInputs,
+  view: CostView | null = null,
 ): { readonly costs: RunCosts; readonly model: Result<CostModel> } {
   const model = costModel(inputs);
   const perRollout = model.ok
@@ -165,16 +193,47 @@ export function runCosts(
           ? budget.compute
           : product(rollouts, flops, "2·N·L generated + 2·N·L reference + 6·N·L trained"),
       computePerStep: product(perStep, flops, "a step"),
-      gpuHours,
-      usd: product(
-        rollouts,
-        each(({ usd }) => usd),
-        inputs.hardware?.usdPerGpuHour == null
-          ? ""
-          : `${inputs.hardware.usdPerGpuHour} USD per GPU-hour (${inputs.hardware.sources.price})`,
-      ),
-      wallClockHours: divided(gpuHours, budget.gpus),
+      ...(estimated(view, inputs) ?? {
+        gpuHours,
+        usd: product(
+          rollouts,
+          each(({ usd }) => usd),
+          inputs.hardware?.usdPerGpuHour == null
+            ? ""
+            : `${inputs.hardware.usdPerGpuHour} USD per GPU-hour (${inputs.hardware.sources.price})`,
+        ),
+        wallClockHours: divided(gpuHours, budget.gpus),
+      }),
     },
+  };
+}
+
+/** Hours and money of the whole run, its evaluations included, unless they are declared. */
+function estimated(
+  view: CostView | null,
+  { declared, hardware: gpu }: CostInputs,
+): Pick<RunCosts, "gpuHours" | "usd" | "wallClockHours"> | null {
+  if (view === null || declared || view.kind === "unknown") return null;
+  const told = (estimate: Estimate | null, unit: string, note: string): Fact<number> =>
+    estimate === null
+      ? unknown(note)
+      : known(estimate.estimate, "derived", {
+          note: `${note}; 80 %: ${count(estimate.low)} to ${count(estimate.high)} ${unit}`,
+        });
+  if (view.kind === "hosted")
+    return {
+      gpuHours: unknown(view.reason),
+      usd: told(view.usd, "USD", view.reason),
+      wallClockHours: unknown(view.reason),
+    };
+  const { cost, shape } = view;
+  const basis = cost.missing ?? (cost.measuredFrom ? `from ${cost.measuredFrom}` : "modelled on published runs");
+  const price = gpu?.usdPerGpuHour == null ? "" : `, ${gpu.usdPerGpuHour} USD per GPU-hour (${gpu.sources.price})`;
+  return {
+    gpuHours: told(cost.gpuHours, "GPU-hours", basis),
+    usd: told(cost.usd, "USD", cost.missing ?? `${basis}${price}`),
+    wallClockHours:
+      shape.gpus === null ? unknown("the number of GPUs is unknown") : told(cost.wallClockHours, "hours", basis),
   };
 }
 

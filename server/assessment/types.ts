@@ -4,6 +4,7 @@ import type { Span } from "../syntax/text";
 import type { AxisName } from "../core/axes";
 import type { Allocation, AllocationProblem, Difference } from "../core/allocation";
 import type { CostModel } from "../core/cost";
+import type { CostView } from "./runCosts";
 import type { Estimate } from "../core/estimate";
 import type { FitFile } from "../core/fit";
 import type { ExponentEstimate } from "../core/fit/file/file";
@@ -129,6 +130,8 @@ export interface ExperimentAssessment {
   /** Null without a fit. */
   readonly law: LawInForce | null;
   readonly costs: RunCosts;
+  /** What the run takes, with intervals and where it goes. */
+  readonly cost: CostView;
   readonly prediction: Prediction | Unknown;
   readonly allocation: AllocationView | Unknown;
   readonly relative: RelativeAnswer | null;

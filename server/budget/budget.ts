@@ -1,4 +1,5 @@
 import type { ConfigDiagnostic } from "../syntax/tree";
+import type { CostFacts } from "./costFacts";
 import type { Span } from "../syntax/text";
 
 export type Source = "config" | "default" | "dataset" | "scaling.yaml" | "derived";
@@ -64,6 +65,25 @@ export const BUDGET_FIELDS = [
   "rewardScheme",
   "design",
   "coverage",
+  "promptTokens",
+  "responseTokens",
+  "turns",
+  "dynamicSampling",
+  "lora",
+  "layout",
+  "rolloutGpus",
+  "environmentSeconds",
+  "environmentConcurrency",
+  "evaluationEvery",
+  "evaluationSamples",
+  "evaluationBefore",
+  "evaluationAtEnd",
+  "evaluationBatch",
+  "oldPolicyPass",
+  "referencePass",
+  "rewardModel",
+  "critic",
+  "updates",
 ] as const;
 export type BudgetField = (typeof BUDGET_FIELDS)[number];
 
@@ -143,6 +163,8 @@ export interface ExperimentBudget {
   readonly compute: Fact<number>;
   /** GPU-hours or USD as declared, converted by the cost model's hardware, when compute is given so. */
   readonly declaredSpend?: { readonly value: number; readonly unit: "GPUh" | "USD"; readonly span: Span };
+  /** What is said of cost beside the axes: means, evaluations, layout. */
+  readonly cost: CostFacts;
   /** Mean tokens per trajectory: declared, measured, or at most the limits (said in the note). */
   readonly tokensPerTrajectory: Fact<number>;
   readonly domain: Fact<string>;

@@ -41,7 +41,8 @@ describe("what a run costs", () => {
     // 2·N·L generated + 2·N·L reference + 6·N·L trained, N = 8e9.
     expect(value(costs.compute)).toBeCloseTo(64_000 * 10 * 8e9 * 12_000, -12);
     const perToken = 64_000 * 12_000 * 8e9;
-    const hours = (perToken * (2 / (989e12 * 0.25) + 8 / (989e12 * 0.4))) / 3600;
+    // One generated, an old-policy and a reference, one trained pass, each at the utilisation that is stated.
+    const hours = (perToken * (2 / (989e12 * 0.25) + 10 / (989e12 * 0.4))) / 3600;
     expect(value(costs.gpuHours)).toBeCloseTo(hours, 6);
     expect(value(costs.usd)).toBeCloseTo(2.5 * hours, 6);
     expect(isKnown(costs.wallClockHours)).toBe(false);

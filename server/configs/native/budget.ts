@@ -17,6 +17,7 @@ import { checkShape } from "../schema/check";
 import { BUDGET_KEYS, docAt } from "../schema/describe";
 import type { QuantityRules, ReadQuantity } from "../schema/reader";
 import { factOf, Reader } from "../schema/reader";
+import { nativeCost } from "./cost";
 import { budgetSchema, DESIGNS, REWARD_SCHEMES, SYNTHESIS_AXES } from "../schema/schema";
 
 export const FLOPS = { flops: 1 } as const;
@@ -156,14 +157,18 @@ class NativeExperiment {
     const structures = axis("structures", "structures", "distinct structures", COUNT);
     this.#oneDiversity(split);
     const maxPromptTokens = this.#fact(this.#root, "", "maxPromptTokens", "max_prompt_tokens", "tokens", COUNT);
-    const maxResponseTokens = this.#fact(
-      this.#root,
-      "",
-      "maxResponseTokens",
-      "max_response_tokens",
-      "tokens per trajectory",
-      COUNT,
-    );
+    const limit = (map: MapNode | undefined, prefix: string, key: string): Fact<number> =>
+      this.#fact(map, prefix, "maxResponseTokens", key, "tokens per trajectory", COUNT);
+    const within = this.#reader.map(entryOf(this.#root, "tokens")?.value);
+    const inTokens = limit(within, "tokens", "response_max");
+    const own = limit(this.#root, "", "max_response_tokens");
+    const maxResponseTokens = isKnown(own) || !isKnown(inTokens) ? own : inTokens;
+    const cost = nativeCost({
+      reader: this.#reader,
+      root: this.#root,
+      fact: this.#fact.bind(this),
+      site: this.#site.bind(this),
+    });
     const maxTurns = this.#fact(this.#root, "", "maxTurns", "max_turns", "turns", COUNT);
     const statedTokens = this.#fact(
       this.#root,
@@ -200,11 +205,14 @@ class NativeExperiment {
       algorithm,
       compute: compute.fact,
       ...(compute.declared === undefined ? {} : { declaredSpend: compute.declared }),
+      cost,
       tokensPerTrajectory: isKnown(statedTokens)
         ? statedTokens
-        : isKnown(maxResponseTokens)
-          ? tokensAtMost(maxPromptTokens, maxResponseTokens, maxTurns, "trajectory")
-          : statedTokens,
+        : cost.promptTokens && cost.responseTokens
+          ? meanTokens(cost.promptTokens, cost.responseTokens)
+          : isKnown(maxResponseTokens)
+            ? tokensAtMost(maxPromptTokens, maxResponseTokens, maxTurns, "trajectory")
+            : statedTokens,
       domain: this.#word(this.#root, "", "domain", "domain"),
       rewardScheme: this.#oneOf(split, "budget", "rewardScheme", "reward_scheme", REWARD_SCHEMES),
       design,
@@ -412,6 +420,14 @@ function stepsOf(stated: Fact<number>, epochs: Fact<number>, tasks: Fact<number>
   if (isKnown(stated) || !isKnown(epochs) || !isKnown(tasks) || !isKnown(prompts)) return stated;
   return known(Math.ceil((epochs.value * tasks.value) / prompts.value), "derived", {
     note: `${epochs.value} × ${tasks.value} tasks / ${prompts.value} prompts per step`,
+  });
+}
+
+function meanTokens(prompt: Fact<number>, response: Fact<number>): Fact<number> {
+  if (!isKnown(prompt) || !isKnown(response)) return isKnown(prompt) ? response : prompt;
+  return known(prompt.value + response.value, "config", {
+    ...(response.span === undefined ? {} : { span: response.span }),
+    note: `prompt ${prompt.value} + response ${response.value}`,
   });
 }
 

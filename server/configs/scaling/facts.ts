@@ -1,5 +1,6 @@
 import type { ExperimentBudget, Fact, Known, SynthesisPlan } from "../../budget/budget";
 import { isKnown, known, unknown } from "../../budget/budget";
+import type { CostFacts } from "../../budget/costFacts";
 import type { FactRule, NumericFact, WordFact } from "./scalingFile";
 
 /** Facts for one config, merged from the rules that match it. Later rules win field by field. */
@@ -84,6 +85,7 @@ export function applyFacts(budget: ExperimentBudget, facts: MergedFacts, native 
     steps,
     epochs,
     maxTurns: filled(budget.maxTurns, numbers.maxTurns),
+    cost: withCostFacts(budget.cost, numbers),
     gpus: filled(budget.gpus, numbers.gpus),
     algorithm: filled(budget.algorithm, words.algorithm),
     // An upper bound from the limits is no statement: a mean that the user gives replaces it.
@@ -97,6 +99,21 @@ export function applyFacts(budget: ExperimentBudget, facts: MergedFacts, native 
     coverage: filled(budget.coverage, numbers.coverage),
     owned: { ...facts.owned, ...budget.owned },
     synthesis: { ...facts.synthesis, ...budget.synthesis },
+  };
+}
+
+/** A guess from a limit gives way to a mean that the user states; what the config itself states stays. */
+function withCostFacts(cost: CostFacts, numbers: MergedFacts["numbers"]): CostFacts {
+  const { promptTokens, responseTokens, turns, environmentSeconds, dynamicSampling, evaluationSamples } = numbers;
+  const added = { promptTokens, responseTokens, turns, environmentSeconds };
+  return {
+    ...Object.fromEntries(Object.entries(added).filter(([, fact]) => fact !== undefined)),
+    ...cost,
+    ...(dynamicSampling && !(cost.dynamicSampling && isKnown(cost.dynamicSampling)) && { dynamicSampling }),
+    ...(evaluationSamples &&
+      !(cost.evaluation?.samples && isKnown(cost.evaluation.samples)) && {
+        evaluation: { ...cost.evaluation, samples: evaluationSamples },
+      }),
   };
 }
 

@@ -63,6 +63,12 @@ export const NUMERIC_FACTS = {
   epochs: "epochs",
   maxTurns: "max_turns",
   gpus: "gpus",
+  promptTokens: "prompt_tokens",
+  responseTokens: "response_tokens",
+  turns: "turns",
+  evaluationSamples: "evaluation_samples",
+  dynamicSampling: "dynamic_sampling",
+  environmentSeconds: "environment_seconds",
   coverage: "coverage",
 } as const;
 export type NumericFact = keyof typeof NUMERIC_FACTS;
@@ -75,6 +81,16 @@ export const WORD_FACTS = {
   design: "design",
 } as const;
 export type WordFact = keyof typeof WORD_FACTS;
+
+/** USD per million tokens; null: not stated. */
+export interface StatedTariff {
+  readonly model: string;
+  readonly provider: string | null;
+  readonly prefill: number | null;
+  readonly sample: number | null;
+  readonly train: number | null;
+  readonly span: Span;
+}
 
 /** What `scaling.yaml` says. Null: not stated. */
 export interface ScalingFile {
@@ -96,6 +112,8 @@ export interface ScalingFile {
     /** Shares of the peak, in (0, 1]. */
     readonly utilisation: { readonly generation: Placed<number> | null; readonly training: Placed<number> | null };
   };
+  /** Prices of hosted training, USD per million tokens. */
+  readonly tariffs: readonly StatedTariff[];
   /** Price of making one more unit. */
   readonly prices: {
     readonly real: Readonly<Partial<Record<PricedAxis, Price>>>;
@@ -127,6 +145,12 @@ const RULES: Readonly<Record<NumericFact, QuantityRules>> = {
   epochs: { above: 0 },
   maxTurns: COUNT,
   gpus: COUNT,
+  promptTokens: { atLeast: 1 },
+  responseTokens: { atLeast: 1 },
+  turns: { atLeast: 1 },
+  evaluationSamples: { atLeast: 1 },
+  dynamicSampling: { atLeast: 1 },
+  environmentSeconds: { atLeast: 0 },
   coverage: SHARE,
 };
 const PRICE_KEYS: Readonly<Record<string, PricedAxis>> = {
@@ -179,6 +203,7 @@ export function readScalingFile(uri: string, text: string): ScalingFile {
         training: placedNumber(reader, utilisation, "training", SHARE),
       },
     },
+    tariffs: tariffsOf(reader, entryOf(root, "tariffs")?.value),
     prices: {
       real: pricesOf(reader, section(root, "prices")),
       synthetic: pricesOf(reader, section(section(root, "prices"), "synthetic")),
@@ -238,6 +263,26 @@ function pricesOf(reader: Reader, map: MapNode | undefined): Readonly<Partial<Re
     result[axis] = { value: read.value, unit, span: read.node.span };
   }
   return result;
+}
+
+function tariffsOf(reader: Reader, node: TreeNode | undefined): readonly StatedTariff[] {
+  if (node?.kind !== "list") return [];
+  return node.items.flatMap((item) => {
+    const model = item.kind === "map" ? placedText(reader, item, "model") : null;
+    if (item.kind !== "map" || model === null) return [];
+    const price = (key: string): number | null =>
+      placedNumber(reader, item, key, { dimensions: [USD], atLeast: 0 })?.value ?? null;
+    return [
+      {
+        model: model.value,
+        provider: placedText(reader, item, "provider")?.value ?? null,
+        prefill: price("prefill"),
+        sample: price("sample"),
+        train: price("train"),
+        span: model.span,
+      },
+    ];
+  });
 }
 
 function limitsOf(reader: Reader, map: MapNode | undefined): ScalingFile["limits"] {

@@ -12,6 +12,7 @@ function documented<Schema extends z.ZodMiniType>(schema: Schema, description: s
 }
 
 export const REWARD_SCHEMES = ["terminal", "per-step", "process", "shaped"] as const;
+export const LAYOUT_WORDS = ["colocated", "disaggregated", "async"] as const;
 export const DESIGNS = ["nested", "factorial"] as const;
 export const SYNTHESIS_AXES = ["environments", "worlds", "structures", "tasks", "trajectories"] as const;
 
@@ -85,6 +86,55 @@ const budgetSection = z.strictObject({
   epochs: documented(quantity(), "Passes over the tasks. Inner epochs (updates on the same rollouts) are not meant."),
 });
 
+/** What a run's cost depends on beside its axes. */
+function costShape() {
+  return {
+    tokens: documented(
+      z.strictObject({
+        prompt: documented(quantity(), "Mean tokens of a prompt."),
+        response: documented(
+          quantity(),
+          "Mean tokens that a trajectory adds to its prompt: answers and tool results, all turns together.",
+        ),
+        response_max: documented(
+          quantity(),
+          "Limit on what a trajectory adds to its prompt; the mean is usually 10–30 % of it.",
+        ),
+      }),
+      "Tokens of one trajectory: means, and the limit.",
+    ),
+    turns: documented(quantity(), "Mean turns of a trajectory: 1 is a single answer."),
+    evaluation: documented(
+      z.strictObject({
+        every: documented(quantity(), "Training steps between two evaluations."),
+        samples: documented(quantity(), "Rollouts of one evaluation: its prompts × the samples of each."),
+        before_training: documented(z.boolean(), "Whether it is evaluated before the first step too."),
+        batch: documented(
+          quantity(),
+          "Rollouts that an evaluation makes at once. Left out: between a training batch and all of them.",
+        ),
+      }),
+      "Evaluations during training: often the largest part of the GPU-hours.",
+    ),
+    dynamic_sampling: documented(
+      quantity(),
+      "Generated ÷ trained rollouts, where groups without signal are thrown away and drawn again: `1.6`, or `auto` from pass rates.",
+    ),
+    lora: documented(
+      z.union([z.boolean(), z.strictObject({ rank: documented(quantity(), "Rank of the adapters.") })]),
+      "Whether adapters are trained instead of the whole model: `true`, `false` or `{ rank: 32 }`.",
+    ),
+    layout: documented(
+      z.enum(LAYOUT_WORDS),
+      "`colocated`: rollouts and training take turns on the same GPUs. `disaggregated`: each has its own, one waits for the other. `async`: both work at once.",
+    ),
+    environment_seconds: documented(
+      quantity(),
+      "Seconds that the environment or its tools take for one turn. Left out, this time is unknown and not counted.",
+    ),
+  };
+}
+
 const experimentShape = {
   $schema: z.optional(z.string()),
   name: documented(z.string(), "The experiment's name, shown in lenses and tables."),
@@ -123,7 +173,8 @@ const experimentShape = {
   max_prompt_tokens: documented(quantity(), "Limit on the prompt, in tokens."),
   max_response_tokens: documented(quantity(), "Limit on what one trajectory adds to its prompt, in tokens."),
   max_turns: documented(quantity(), "Limit on the turns of a trajectory."),
-  gpus: documented(quantity(), "GPUs that the run uses."),
+  ...costShape(),
+  gpus: documented(quantity(), "GPUs that the run uses, all pools together. Also `hardware.count` in `scaling.yaml`."),
   synthesis: documented(synthesis(), "How much of each axis is synthetic, and by which method."),
 };
 
@@ -183,6 +234,12 @@ const factRule = z.strictObject({
   group_size: documented(quantity(), "Rollouts per prompt."),
   epochs: documented(quantity(), "Passes over the tasks."),
   max_turns: documented(quantity(), "Limit on the turns of a trajectory."),
+  prompt_tokens: documented(quantity(), "Mean tokens of a prompt."),
+  response_tokens: documented(quantity(), "Mean tokens that a trajectory adds to its prompt."),
+  turns: documented(quantity(), "Mean turns of a trajectory."),
+  evaluation_samples: documented(quantity(), "Rollouts of one evaluation."),
+  dynamic_sampling: documented(quantity(), "Generated ÷ trained rollouts."),
+  environment_seconds: documented(quantity(), "Seconds that the environment takes for one turn."),
   gpus: documented(quantity(), "GPUs that the run uses."),
   algorithm: documented(z.string(), "Training algorithm."),
   domain: documented(z.string(), "Kind of task."),
@@ -227,6 +284,18 @@ export const scalingSchema = z.strictObject({
       ),
     }),
     "What the run is trained on; FLOPs, GPU-hours and money are converted with it.",
+  ),
+  tariffs: documented(
+    z.array(
+      z.strictObject({
+        model: documented(z.string(), "Model that the tariff is for, by name."),
+        provider: documented(z.string(), "Who trains: `tinker`, … Left out, it holds for every provider."),
+        prefill: documented(quantity(), "USD per million tokens that are read: `0.13 USD`."),
+        sample: documented(quantity(), "USD per million tokens that are sampled."),
+        train: documented(quantity(), "USD per million tokens that are trained."),
+      }),
+    ),
+    "Prices of hosted training, USD per million tokens. They win over those that ship, which are dated.",
   ),
   prices: documented(
     z.strictObject({

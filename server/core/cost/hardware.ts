@@ -1,3 +1,5 @@
+import { ASSUMED_GPU, gpuNamed, type Gpu } from "./gpus";
+
 /** What a GPU does and costs. Utilisation is the share of the peak that is reached, in (0, 1]. */
 export interface Hardware {
   readonly name: string;
@@ -14,25 +16,15 @@ const DATA_SHEET = "preset: vendor's data sheet, dense bf16";
 const TYPICAL = "preset: assumed, set `hardware.utilisation` or give measured GPU-hours";
 const LIST = "preset: assumed rental price, set `hardware.price`";
 
-function preset(name: string, peakFlops: number, usdPerGpuHour: number): Hardware {
+function ofGpu({ name, peakFlops, usdPerHour }: Gpu): Hardware {
   return {
     name,
     peakFlops,
     utilisation: { generation: 0.25, training: 0.4 },
-    usdPerGpuHour,
+    usdPerGpuHour: usdPerHour,
     sources: { peak: DATA_SHEET, utilisation: TYPICAL, price: LIST },
   };
 }
-
-/** Peaks are the vendors'; utilisations and prices are assumptions to be overridden, and say so. */
-export const HARDWARE_PRESETS = {
-  A100: preset("A100", 312e12, 1.5),
-  H100: preset("H100", 989e12, 2.5),
-  H200: preset("H200", 989e12, 3),
-  B200: preset("B200", 2250e12, 5),
-} as const satisfies Record<string, Hardware>;
-
-export type HardwarePreset = keyof typeof HARDWARE_PRESETS;
 
 export interface HardwareOverrides {
   readonly name?: string;
@@ -44,20 +36,20 @@ export interface HardwareOverrides {
   readonly source?: string;
 }
 
-/** A preset by its name (any case, `NVIDIA H100 80GB` included), or null where the name holds none. */
+/** What a GPU does by its name, in any spelling, or null where the name is of none that is known. */
 export function hardwarePreset(name: string): Hardware | null {
-  const upper = name.toUpperCase();
-  for (const [key, value] of Object.entries(HARDWARE_PRESETS)) if (upper.includes(key)) return value;
-  return null;
+  const gpu = gpuNamed(name);
+  return gpu === null ? null : ofGpu(gpu);
 }
 
 /** A preset (H100 where the name is unknown and no peak is given) with whatever was stated put over it. */
 export function hardware(name: string | undefined, overrides: HardwareOverrides = {}): Hardware {
   const known = name === undefined ? null : hardwarePreset(name);
+  const assumed = ofGpu(ASSUMED_GPU);
   const base = known ?? {
-    ...HARDWARE_PRESETS.H100,
+    ...assumed,
     sources: {
-      ...HARDWARE_PRESETS.H100.sources,
+      ...assumed.sources,
       peak:
         name === undefined
           ? `${DATA_SHEET} (H100 assumed: no hardware is stated)`

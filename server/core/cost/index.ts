@@ -1,6 +1,6 @@
 export { costModel, posynomialCost } from "./model";
-export { hardware, hardwarePreset, HARDWARE_PRESETS } from "./hardware";
-export type { Hardware, HardwareOverrides, HardwarePreset } from "./hardware";
+export { hardware, hardwarePreset } from "./hardware";
+export type { Hardware, HardwareOverrides } from "./hardware";
 export type {
   Assumption,
   CostInputs,
@@ -17,3 +17,7 @@ export type {
   Stated,
   TermPart,
 } from "./types";
+export { runCost, COST_PARTS } from "./runCost";
+export type { CostPartName, IntervalShare, RunCost } from "./runCost";
+export type { MeasuredRun } from "./calibration";
+export type { RunShape } from "./shape";

@@ -139,6 +139,7 @@ export function readExperiment(
     rewardScheme: fact("rewardScheme") as Fact<string>,
     design: unknown("no config says whether tasks are nested in environments; state it in scaling.yaml"),
     coverage: unknown("no config says which task × environment cells are covered; state it in scaling.yaml"),
+    cost: {},
     owned: {},
     synthesis: {},
     sites: config.sites,

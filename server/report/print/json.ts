@@ -3,6 +3,7 @@ import { LineIndex, type Position, type Span } from "../../syntax/text";
 import { isAllocated, isPredicted, type Assessment, type ExperimentAssessment } from "../../assessment/types";
 import { recommendedSplit } from "../../assessment/edits/target";
 import type { Estimate } from "../../core/estimate";
+import type { CostView } from "../../assessment/runCosts";
 
 /** `{value, source, range?, note?}` or `{value: null, reason}`: how JSON says what is known. */
 export type FactJson =
@@ -88,6 +89,7 @@ function experimentJson(experiment: ExperimentAssessment, lines: LineIndex): Rec
     tokensPerTrajectory: fact(budget.tokensPerTrajectory),
     compute: fact(costs.compute),
     costs: mapFacts(costs, fact),
+    cost: costJson(experiment.cost),
     prediction: isPredicted(prediction)
       ? {
           successRate: estimateJson(prediction.successRate),
@@ -100,6 +102,32 @@ function experimentJson(experiment: ExperimentAssessment, lines: LineIndex): Rec
       : { value: null, reason: allocation.reason },
     regret: isAllocated(allocation) ? regretJson(allocation.result) : { value: null, reason: allocation.reason },
     notes: experiment.notes,
+  };
+}
+
+const NO_COST = { secondsPerStep: null, gpuHours: null, usd: null, wallClockHours: null, parts: null } as const;
+
+/** What the run takes: 80 % intervals; null where unknown, with the reason. */
+export function costJson(view: CostView): Record<string, unknown> {
+  const { notRead } = view;
+  if (view.kind === "unknown") return { ...NO_COST, basis: "modelled", notRead, reason: view.reason };
+  if (view.kind === "hosted")
+    return { ...NO_COST, usd: view.usd && estimateJson(view.usd), basis: "modelled", notRead, reason: view.reason };
+  const { cost } = view;
+  const estimate = (value: Estimate | null) => value && estimateJson(value);
+  return {
+    secondsPerStep: estimateJson(cost.secondsPerStep),
+    gpuHours: estimate(cost.gpuHours),
+    usd: estimate(cost.usd),
+    wallClockHours: estimate(cost.wallClockHours),
+    parts: cost.parts,
+    basis: cost.basis,
+    notRead,
+    ...(cost.missing === null ? {} : { reason: cost.missing }),
+    secondsPerEvaluation: cost.secondsPerEvaluation,
+    evaluations: cost.evaluations,
+    measuredFrom: cost.measuredFrom,
+    assumptions: cost.assumptions,
   };
 }
 

@@ -1,0 +1,139 @@
+import { isKnown, known, type ExperimentBudget, type Fact } from "../budget/budget";
+import { algorithmTraits, seesImages, thinksAtLength } from "../budget/modelTraits";
+import type { ScalingFile } from "../configs/scaling/scalingFile";
+import { ASSUMED_GPU, gpuNamed, type Gpu } from "../core/cost/gpus";
+import type { EvaluationShape, Layout, RunShape } from "../core/cost/shape";
+
+/** A run as the cost model takes it, or the reason why it cannot be priced. */
+export type ShapeReading =
+  | { readonly ok: true; readonly shape: RunShape; readonly unstated: readonly string[] }
+  | { readonly ok: false; readonly reason: string };
+
+/** Evaluations that a config asks for without saying how many rollouts they make. */
+const UNSIZED = "evaluation: the number of rollouts is unknown, so its time is not counted";
+
+/** Joins what a budget states with the hardware of `scaling.yaml`. Only a model of unknown size cannot be priced. */
+export function runShape(budget: ExperimentBudget, scaling: ScalingFile | null): ShapeReading {
+  const { cost, model } = budget;
+  if (!isKnown(model.parameters))
+    return { ok: false, reason: `the size of the model is unknown: ${model.parameters.reason}` };
+  if (!isKnown(model.activeParameters))
+    return { ok: false, reason: `the active parameters are unknown: ${model.activeParameters.reason}` };
+  const unstated: string[] = [];
+  const name = isKnown(model.name) ? model.name.value : "";
+  const algorithm = algorithmTraits(isKnown(budget.algorithm) ? budget.algorithm.value : "");
+  const turns = value(cost.turns) ?? value(budget.maxTurns) ?? 1;
+  const perTurn = budget.responseScope === "turn" ? turns : 1;
+  const cap = value(budget.maxResponseTokens);
+  const means = meanTokens(budget);
+  if (turns > 1 && !cost.environmentSeconds)
+    unstated.push("environment: seconds per turn are unknown, so their time is not counted");
+  const evaluation = evaluationShape(budget, unstated);
+  const critic = value(cost.critic) ?? algorithm.critic ?? false;
+  const referencePass = value(cost.referencePass) ?? algorithm.referencePass ?? true;
+  const passes =
+    ((value(cost.oldPolicyPass) ?? true) ? 1 : 0) +
+    (referencePass ? 1 : 0) +
+    ((value(cost.rewardModel) ?? false) ? 1 : 0);
+  const dynamic = cost.dynamicSampling && isKnown(cost.dynamicSampling) ? cost.dynamicSampling.value : 1;
+  if (dynamic === "auto")
+    unstated.push("dynamic sampling: no pass rates are known, so no rollout is counted as thrown away");
+  const utilisation = scaling?.hardware.utilisation;
+  return {
+    ok: true,
+    unstated,
+    shape: {
+      parameters: model.parameters.value,
+      activeParameters: model.activeParameters.value,
+      gpu: gpuOf(scaling),
+      gpus: value(budget.gpus) ?? scaling?.hardware.count?.value ?? null,
+      rolloutGpus: value(cost.rolloutGpus),
+      promptsPerStep: value(budget.promptsPerStep),
+      groupSize: value(budget.groupSize) ?? (critic ? 1 : null),
+      steps: value(budget.steps),
+      promptTokens: means.prompt,
+      responseTokens: means.response,
+      responseCap: cap === null ? null : cap * perTurn,
+      turns,
+      independentTurns: value(cost.independentTurns) ?? false,
+      dynamicSampling: dynamic === "auto" ? 1 : Math.max(1, dynamic),
+      lora: value(cost.lora) ?? false,
+      critic,
+      vision: seesImages(name),
+      thinking: thinksAtLength(name),
+      layout: layoutOf(cost.layout, algorithm.async),
+      passes,
+      updates: value(cost.updates) ?? 1,
+      evaluation,
+      environmentSeconds: value(cost.environmentSeconds),
+      environmentConcurrency: value(cost.environmentConcurrency),
+      utilisation: {
+        generation: utilisation?.generation?.value ?? null,
+        training: utilisation?.training?.value ?? null,
+      },
+    },
+  };
+}
+
+/** The GPUs of a run: as its config says, else `hardware.count`. */
+export function gpusOf(budget: ExperimentBudget, scaling: ScalingFile | null): Fact<number> {
+  if (isKnown(budget.gpus)) return budget.gpus;
+  const count = scaling?.hardware.count;
+  return count ? known(count.value, "scaling.yaml", { span: count.span, file: scaling.uri }) : budget.gpus;
+}
+
+/** The accelerator that `scaling.yaml` names, with what it states over the data sheet; null where it names none. */
+export function gpuOf(scaling: ScalingFile | null): Gpu | null {
+  const stated = scaling?.hardware;
+  const named = stated?.gpu ? gpuNamed(stated.gpu.value) : null;
+  const peak = stated?.peak?.value;
+  const price = stated?.price?.value;
+  if (named === null && peak === undefined) return null;
+  const base = named ?? { ...ASSUMED_GPU, name: stated?.gpu?.value ?? "custom" };
+  return {
+    ...base,
+    ...(peak !== undefined && { peakFlops: peak }),
+    ...(price !== undefined && { usdPerHour: price }),
+  };
+}
+
+/** Means that are stated; a bound from the limits is none. */
+function meanTokens(budget: ExperimentBudget): { readonly prompt: number | null; readonly response: number | null } {
+  const { cost, tokensPerTrajectory } = budget;
+  const prompt = value(cost.promptTokens);
+  const response = value(cost.responseTokens);
+  if (response !== null || !isKnown(tokensPerTrajectory) || tokensPerTrajectory.source === "derived")
+    return { prompt, response };
+  // Only the sum is stated: a prompt of usual length is taken off it.
+  const whole = tokensPerTrajectory.value;
+  const opening = prompt ?? Math.min(200, whole / 4);
+  return { prompt: opening, response: Math.max(1, whole - opening) };
+}
+
+function evaluationShape({ cost: { evaluation } }: ExperimentBudget, unstated: string[]): EvaluationShape | null {
+  if (!evaluation) return null;
+  const every = evaluation.every && isKnown(evaluation.every) ? evaluation.every.value : null;
+  const samples = value(evaluation.samples);
+  const beforeTraining = value(evaluation.beforeTraining) ?? false;
+  if (samples === null) {
+    if (every !== "never" || beforeTraining) unstated.push(UNSIZED);
+    return null;
+  }
+  return {
+    every: every === "never" ? null : every,
+    samples,
+    beforeTraining,
+    atEnd: value(evaluation.atEnd) ?? every !== null,
+    batch: value(evaluation.batch),
+    responseTokens: null,
+  };
+}
+
+function layoutOf(stated: ExperimentBudget["cost"]["layout"], async: boolean): Layout {
+  if (stated && isKnown(stated)) return stated.value;
+  return async ? "async" : "colocated";
+}
+
+function value<Value>(fact: Fact<Value> | undefined): Value | null {
+  return fact !== undefined && isKnown(fact) ? fact.value : null;
+}

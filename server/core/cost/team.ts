@@ -1,0 +1,46 @@
+import type { RunShape } from "./shape";
+
+/** How the runs of a team stray from the model together. */
+export interface TeamIntercept {
+  /** ln(measured ÷ modelled), shrunk: Σe / (n + 1.2). */
+  readonly shift: number;
+  /** What is left of the spread around the model, as a factor. */
+  readonly narrower: number;
+  readonly runs: number;
+}
+
+/** Variance within a team ÷ between teams, over published runs: how far few runs are trusted. */
+const WITHIN_TO_BETWEEN = 1.2;
+/** Scale of the runs of one team around their own mean, against that of all published runs. */
+const WITHIN_TEAM = 0.62;
+
+/** A run of the team: ln(measured ÷ modelled), and how much it resembles the one that is asked about, in (0, 1]. */
+export interface TeamRun {
+  readonly error: number;
+  readonly weight: number;
+}
+
+/** The intercept of a team from its runs; null without any. */
+export function teamIntercept(team: readonly TeamRun[]): TeamIntercept | null {
+  if (team.length === 0) return null;
+  const n = team.reduce((sum, { weight }) => sum + weight, 0);
+  // What is not known of the team's mean adds to what its runs stray from it.
+  const unknown = (1 - WITHIN_TEAM ** 2) * (WITHIN_TO_BETWEEN / (n + WITHIN_TO_BETWEEN));
+  return {
+    shift: team.reduce((sum, { error, weight }) => sum + weight * error, 0) / (n + WITHIN_TO_BETWEEN),
+    narrower: Math.sqrt(WITHIN_TEAM ** 2 + unknown),
+    runs: team.length,
+  };
+}
+
+/** How much one run tells of another's pace, in (0, 1]: by model size, layout, GPU and critic. */
+export function likeness(one: RunShape, other: RunShape): number {
+  const apart = Math.log(one.activeParameters / other.activeParameters) / 1.5;
+  const same = (holds: boolean, otherwise: number): number => (holds ? 1 : otherwise);
+  return (
+    Math.exp(-0.5 * apart ** 2) *
+    same(one.layout === other.layout, 0.7) *
+    same(one.gpu?.name === other.gpu?.name, 0.7) *
+    same(one.critic === other.critic, 0.3)
+  );
+}
