@@ -7,7 +7,7 @@ const ROOMS = {
   rollouts: ["core", "records"],
   frameworks: ["budget", "syntax"],
   configs: ["frameworks", "budget", "syntax", "records", "core"],
-  runs: ["frameworks", "budget", "records", "core"],
+  runs: ["frameworks", "budget", "records", "syntax", "core"],
   sources: ["runs", "rollouts", "records", "core"],
   assessment: ["configs", "runs", "budget", "syntax", "core"],
   operations: ["report", "assessment", "sources", "configs", "runs", "rollouts", "budget", "syntax", "core"],

@@ -116,7 +116,10 @@ export interface TableNote {
 }
 
 /** A run without a value: planned, without an evaluation, or with no metric that tells its success. */
-export type UnmeasuredRun = Omit<RunRow, "outcome">;
+export interface UnmeasuredRun extends Omit<RunRow, "outcome" | "metric"> {
+  /** Metrics that could have given its value, and why they did not. */
+  readonly others?: RunMetric["others"];
+}
 
 export interface RunTable {
   readonly rows: readonly RunRow[];

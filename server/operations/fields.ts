@@ -22,6 +22,11 @@ export const sources = z
   .min(1)
   .describe("folders of runs, or tables in CSV, JSONL or Parquet");
 
+/** Without any, the logs that scaling.yaml names. */
+export const sourcesOrLogs = z
+  .array(z.string().min(1))
+  .describe("folders of runs, or tables in CSV, JSONL or Parquet; none: the logs that scaling.yaml names");
+
 export const scaling = z
   .string()
   .min(1)

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { printedFit, type FitFile } from "../core/fit";
 import { LAWS } from "../core/laws/list";
 import type { TableNote } from "../core/table";
-import { scaling, sources } from "./fields";
+import { scaling, sourcesOrLogs as sources } from "./fields";
 import { InputError } from "./inputError";
 import type { FitJobResult } from "./jobs";
 import type { Operation } from "./operation";

@@ -1,9 +1,11 @@
 import { readConfig } from "../configs/read";
 import { factRulesFor, readScalingFile, type ScalingFile } from "../configs/scaling/scalingFile";
+import { withoutLevels } from "../configs/scaling/factGlob";
 import { mergeFacts } from "../configs/scaling/facts";
 import type { Grammars } from "../syntax/treeSitter";
+import { KNOWN_AXES } from "../core/axes";
 import { fitTable } from "../core/fit";
-import type { RunTable } from "../core/table";
+import type { RunTable, TableNote } from "../core/table";
 import type { Host } from "../host";
 import {
   measureRollouts,
@@ -16,6 +18,7 @@ import {
   type TableAccelerator,
 } from "../sources/read";
 import type { FitJobResult, Job, JobProgress, MeasureJobResult, RunsRequest } from "./jobs";
+import { fittable } from "../runs/results";
 import { provenanceOf } from "../assessment/measured";
 import { resolveSources } from "./globs";
 
@@ -71,9 +74,17 @@ export async function runJob(
     case "read-runs":
       return { table: await readTable(job, host, onProgress, signal, tools) };
     case "fit": {
-      const table = grouped(
-        await readTable(job, host, ({ label, share }) => onProgress({ label, share: READING * share }), signal, tools),
-        job.by,
+      const table = fittable(
+        grouped(
+          await readTable(
+            job,
+            host,
+            ({ label, share }) => onProgress({ label, share: READING * share }),
+            signal,
+            tools,
+          ),
+          job.by,
+        ),
       );
       let last = 0;
       const provenance = {
@@ -132,19 +143,30 @@ async function readTable(
       ],
     };
   }
-  return readRuns(host, sources, {
-    ...runOptions(scaling, host, tools),
+  const used = new Set<number>();
+  const table = await readRuns(host, sources, {
+    ...runOptions(scaling, host, tools, used),
     onProgress: ({ done, total, file }) =>
       onProgress({ label: `Reading ${shortName(file)}`, share: total > 0 ? done / total : 0 }),
     signal,
   });
+  if (!scaling) return table;
+  const own = [
+    ...scalingNotes(scaling, request.scalingText ?? ""),
+    ...(await deadRules(scaling, request.scalingText ?? "", host, used, signal)),
+  ];
+  return own.length > 0 ? { ...table, notes: [...own, ...table.notes] } : table;
 }
 
-/** What `scaling.yaml` says about reading runs, and the framework readers for their configs. */
+/**
+ * What `scaling.yaml` says about reading runs, and the framework readers for their configs.
+ * @param used takes the places of the rules of facts that hold for a run
+ */
 export function runOptions(
   scaling: ScalingFile | null,
   host: Host,
   { grammars, accelerator, cache, stores }: JobTools = {},
+  used = new Set<number>(),
 ): RunOptions {
   const config: ConfigReader = async (uri, text) => {
     const bytes = text === undefined ? await host.readFile(uri) : undefined;
@@ -167,19 +189,23 @@ export function runOptions(
   if (!scaling) return reading;
   return {
     ...reading,
-    final: scaling.final,
+    ...(scaling.final && { final: scaling.final }),
+    ...(scaling.scale && { scale: scaling.scale }),
     columns: scaling.columns,
     ...(scaling.metric && { metric: scaling.metric.value }),
-    facts: (uri) => runFacts(scaling, uri),
+    factsKey: JSON.stringify(scaling.facts),
+    facts: (uris) => runFacts(scaling, uris, used),
   };
 }
 
-function runFacts(scaling: ScalingFile, uri: string): RunFacts | undefined {
-  const rules = factRulesFor(scaling, uri);
+/** Facts of one run, by all its places. */
+function runFacts(scaling: ScalingFile, uris: readonly string[], used: Set<number>): RunFacts | undefined {
+  const rules = factRulesFor(scaling, uris);
   if (rules.length === 0) return undefined;
+  for (const { span } of rules) used.add(span.start);
   const { numbers, words, synthesis } = mergeFacts(rules, scaling.uri);
   const axes: Record<string, number> = {};
-  for (const axis of ["tasks", "environments", "worlds", "structures", "parameters"] as const) {
+  for (const axis of KNOWN_AXES) {
     const fact = numbers[axis];
     if (fact) axes[axis] = fact.value;
   }
@@ -188,17 +214,73 @@ function runFacts(scaling: ScalingFile, uri: string): RunFacts | undefined {
       ? [[axis, { method: plan.method, real: plan.real.value, synthetic: plan.synthetic.value }] as const]
       : [],
   );
+  const from = `facts in scaling.yaml (${rules.map(({ files }) => files.join(", ")).join("; ")})`;
   return {
     axes,
+    levels: Object.fromEntries(Object.keys(axes).map((axis) => [axis, from])),
     model: words.model?.value,
     algorithm: words.algorithm?.value,
     domain: words.domain?.value,
+    seed: words.seed?.value,
+    setting: words.setting?.value,
     rewardScheme: words.rewardScheme?.value,
     rewardDensity: numbers.rewardDensity?.value,
     tokensPerTrajectory: numbers.tokensPerTrajectory?.value,
     gpus: numbers.gpus?.value,
+    plannedSteps: numbers.steps?.value,
+    promptsPerStep: numbers.promptsPerStep?.value,
+    groupSize: numbers.groupSize?.value,
+    epochs: numbers.epochs?.value,
     ...(mixes.length > 0 && { synthesis: Object.fromEntries(mixes) }),
   };
+}
+
+/** Rules of `facts` that hold for no run and name no file: a typo, or a folder that has moved. */
+async function deadRules(
+  scaling: ScalingFile,
+  text: string,
+  host: Host,
+  used: ReadonlySet<number>,
+  signal?: AbortSignal,
+): Promise<TableNote[]> {
+  const notes: TableNote[] = [];
+  const folder = scaling.uri.slice(0, scaling.uri.lastIndexOf("/"));
+  for (const { files, span } of scaling.facts) {
+    if (used.has(span.start)) continue;
+    const globs = files.map((glob) => withoutLevels(glob.replace(/^\.\//, "").replace(/\/+$/, "")));
+    // A glob of a name holds in any folder.
+    const found = await resolveSources(
+      host,
+      folder,
+      globs.map((glob) => (glob.includes("/") ? glob : `**/${glob}`)),
+      signal,
+    );
+    const there = await Promise.all(found.map((uri) => host.stat(uri)));
+    if (there.some((about) => about !== undefined)) continue;
+    notes.push({
+      severity: "warning",
+      code: "facts.matches-nothing",
+      message: `facts for ${files.join(", ")} hold for no run, and no file is named so.`,
+      file: scaling.uri,
+      line: lineAt(text, span.start),
+    });
+  }
+  return notes;
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split("\n").length;
+}
+
+/** What is wrong in `scaling.yaml` itself: a mistyped key would else be an unknown amount in silence. */
+function scalingNotes(scaling: ScalingFile, text: string): TableNote[] {
+  return scaling.diagnostics.map(({ severity, message, span, code }) => ({
+    severity: severity === "error" ? "error" : "warning",
+    code,
+    message,
+    file: scaling.uri,
+    line: lineAt(text, span.start),
+  }));
 }
 
 function shortName(uri: string): string {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { RunTable } from "../core/table";
-import { scaling, sources } from "./fields";
+import { scaling, sourcesOrLogs as sources } from "./fields";
 import type { Operation } from "./operation";
 import { runsRequest, shownNotes } from "./sources";
 
@@ -18,8 +18,12 @@ export const runs: Operation<z.infer<typeof input>, RunTable> = {
       .finally(() => engine.onProgress?.(undefined));
     return table;
   },
+  // A run without a value is a row too, with `outcome: null`: none is lost.
   json: (table, engine) => ({
-    rows: table.rows.map((row) => ({ ...row, files: row.files.map((file) => engine.shown(file)) })),
+    rows: [...table.rows, ...(table.unmeasured ?? []).map((row) => ({ ...row, outcome: null }))].map((row) => ({
+      ...row,
+      files: row.files.map((file) => engine.shown(file)),
+    })),
     notes: shownNotes(engine, table),
   }),
 };

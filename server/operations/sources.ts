@@ -1,4 +1,5 @@
 import type { RunTable, TableNote } from "../core/table";
+import { readScalingFile } from "../configs/scaling/scalingFile";
 import { folderOf } from "../syntax/uris";
 import type { Engine } from "./engine";
 import { InputError } from "./inputError";
@@ -21,12 +22,16 @@ export async function sourceUris(engine: Engine, names: readonly string[]): Prom
   return uris;
 }
 
-/** What is read, and by which scaling.yaml: the one that is named, or the nearest at or above the first source. */
+/**
+ * What is read, and by which scaling.yaml: the one that is named, or the nearest at or above the first source. Where no source
+ * is named, the logs that the scaling.yaml here names.
+ */
 export async function runsRequest(
   engine: Engine,
   names: readonly string[],
   scalingName: string | undefined,
 ): Promise<{ readonly sources: readonly string[]; readonly folderUri: string; readonly scalingText?: string }> {
+  if (names.length === 0) return namedLogs(engine, scalingName);
   const sources = await sourceUris(engine, names);
   if (scalingName !== undefined)
     return { sources, folderUri: folderOf(engine.uri(scalingName)), scalingText: await engine.text(scalingName) };
@@ -34,6 +39,26 @@ export async function runsRequest(
   if (own) return { sources, folderUri: sources[0], scalingText: own.text };
   const { folderUri, scaling } = await engine.scalingFor(isStore(sources[0]) ? engine.uri("scaling.yaml") : sources[0]);
   return { sources, folderUri, ...(scaling && { scalingText: scaling.text }) };
+}
+
+async function namedLogs(engine: Engine, scalingName: string | undefined) {
+  const here = engine.uri(".").replace(/\/+$/, "");
+  const { folderUri, scaling } =
+    scalingName === undefined ? await engine.scalingFor(`${here}/scaling.yaml`) : await scalingOf(engine, scalingName);
+  const logs = scaling?.file.logs.map(({ value }) => value) ?? [];
+  if (!scaling || logs.length === 0)
+    throw new InputError(
+      scaling
+        ? "no source is named, and scaling.yaml names no logs"
+        : "name at least one folder of runs or one table, or `logs:` in a scaling.yaml here",
+    );
+  return { sources: logs, folderUri, scalingText: scaling.text };
+}
+
+async function scalingOf(engine: Engine, name: string) {
+  const uri = engine.uri(name);
+  const text = await engine.text(name);
+  return { folderUri: folderOf(uri), scaling: { file: readScalingFile(uri, text), text } };
 }
 
 /** The notes of a table, their files by the names that a person knows. */

@@ -4,6 +4,8 @@ import type { SyntheticShare } from "../core/table";
 import { type ConfigReading, type ExperimentBudget, type Fact, isKnown } from "../budget/budget";
 import { isObject, type JsonObject, parseJson, toNumber } from "../records/json";
 import { baseName } from "../records/files";
+import { nearest } from "../syntax/nearest";
+import { scaleOf } from "./scale";
 import type { Notes } from "../records/notes";
 import type { RunFacts } from "./options";
 import { defined } from "../records/defined";
@@ -17,6 +19,7 @@ export function mergeFacts(...all: readonly (RunFacts | undefined)[]): RunFacts 
       ...merged,
       ...defined(facts),
       ...(merged.axes || facts.axes ? { axes: { ...merged.axes, ...facts.axes } } : {}),
+      ...(merged.levels || facts.levels ? { levels: { ...merged.levels, ...facts.levels } } : {}),
       ...(merged.synthesis || facts.synthesis ? { synthesis: { ...merged.synthesis, ...facts.synthesis } } : {}),
     };
   }
@@ -57,6 +60,11 @@ export function factsOfRunJson(text: string, file: string, notes: Notes): RunFac
     const level = positive(stated, axis, `axes.${axis}`);
     if (level !== undefined) axes[axis] = level;
   }
+  for (const axis of KNOWN_AXES) {
+    const level = axes[axis] === undefined ? positive(value, axis) : undefined;
+    if (level !== undefined) axes[axis] = level;
+  }
+  unknownKeys(value, file, text, notes);
   const density = positive(value, "reward_density");
   if (density !== undefined && density > 1)
     notes.warn(
@@ -68,6 +76,12 @@ export function factsOfRunJson(text: string, file: string, notes: Notes): RunFac
   const model = words("model");
   const size = model === undefined || axes.parameters !== undefined ? undefined : parametersOf(model);
   if (size !== undefined) axes.parameters = size;
+  const levels = Object.fromEntries(
+    Object.keys(axes).map((axis) => [
+      axis,
+      axis === "parameters" && size !== undefined ? "the model's name in run.json" : "run.json",
+    ]),
+  );
   return defined({
     axes,
     model,
@@ -83,10 +97,65 @@ export function factsOfRunJson(text: string, file: string, notes: Notes): RunFac
     synthesis,
     tokensPerTrajectory: positive(value, "tokens_per_trajectory"),
     gpus: positive(value, "gpus"),
+    levels,
     plannedSteps: positive(value, "steps"),
+    promptsPerStep: positive(value, "prompts_per_step"),
+    groupSize: positive(value, "group_size"),
+    rolloutsPerStep: positive(value, "rollouts_per_step"),
+    epochs: positive(value, "epochs"),
+    scale: scaleOf(value.scale),
     simulated:
       value.simulated !== undefined && value.simulated !== null && value.simulated !== false ? true : undefined,
   });
+}
+
+/** Keys of run.json, besides the axes. */
+const RUN_KEYS = [
+  "axes",
+  "model",
+  "algorithm",
+  "domain",
+  "setting",
+  "seed",
+  "metric",
+  "framework",
+  "evaluation",
+  "reward_scheme",
+  "reward_density",
+  "synthesis",
+  "tokens_per_trajectory",
+  "gpus",
+  "simulated",
+  "steps",
+  "prompts_per_step",
+  "group_size",
+  "rollouts_per_step",
+  "epochs",
+  "scale",
+  "name",
+  "id",
+  "run",
+  "note",
+  "notes",
+  "description",
+  "comment",
+  "$schema",
+];
+
+/** A key that run.json has and nobody reads is named: `taks` would otherwise count as unknown tasks in silence. */
+function unknownKeys(value: JsonObject, file: string, text: string, notes: Notes): void {
+  const known = [...RUN_KEYS, ...KNOWN_AXES];
+  const odd = Object.keys(value).filter((key) => !known.includes(key));
+  if (odd.length === 0) return;
+  const named = odd.slice(0, 6).map((key) => {
+    const meant = nearest(key, known);
+    return meant === undefined ? key : `${key} (is ${meant} meant?)`;
+  });
+  notes.warn(
+    "run.unknown-key",
+    `run.json: ${named.join(", ")}${odd.length > 6 ? `, and ${odd.length - 6} more` : ""} ${odd.length > 1 ? "are" : "is"} not read. Axes of your own stand in \`axes\`.`,
+    { file, ...lineOf(text, odd[0]) },
+  );
 }
 
 function synthesisOf(
@@ -147,10 +216,10 @@ export function factsOfConfig(reading: ConfigReading, uri: string, run: string, 
     );
     return defined({ framework: reading.framework ?? undefined });
   }
-  return factsOfBudget(named ?? experiments[0], reading.framework ?? undefined);
+  return factsOfBudget(named ?? experiments[0], reading.framework ?? undefined, baseName(uri));
 }
 
-function factsOfBudget(budget: ExperimentBudget, framework: string | undefined): RunFacts {
+function factsOfBudget(budget: ExperimentBudget, framework: string | undefined, from: string): RunFacts {
   const axes: Record<string, number> = {};
   for (const axis of KNOWN_AXES) {
     const level = axis === "parameters" ? valueOf(budget.model.parameters) : valueOf(budget.axes[axis]);
@@ -174,6 +243,9 @@ function factsOfBudget(budget: ExperimentBudget, framework: string | undefined):
     rewardScheme: valueOf(budget.rewardScheme),
     gpus: valueOf(budget.gpus),
     plannedSteps: valueOf(budget.steps),
+    promptsPerStep: valueOf(budget.promptsPerStep),
+    groupSize: valueOf(budget.groupSize),
+    levels: Object.fromEntries(Object.keys(axes).map((axis) => [axis, from])),
     // An upper limit is no measurement: only what the config or scaling.yaml declares counts.
     tokensPerTrajectory:
       isKnown(tokens) && tokens.source !== "derived" && tokens.source !== "default"

@@ -41,6 +41,8 @@ export function factsOfLog(metrics: RunMetrics, mapping: Columns): RunFacts {
   }
   return defined({
     axes: Object.keys(axes).length > 0 ? axes : undefined,
+    levels:
+      Object.keys(axes).length > 0 ? Object.fromEntries(Object.keys(axes).map((axis) => [axis, "the log"])) : undefined,
     setting: word("setting"),
     seed: word("seed"),
     model: word("model"),

@@ -1,6 +1,7 @@
 import type { AxisName } from "../core/axes";
 import type { RewardScheme, SyntheticShare } from "../core/table";
 import type { ConfigReading } from "../budget/budget";
+import type { Scale } from "./scale";
 
 /** Which evaluations give a run its value. `last3`: the mean of the last three (the default); `best` flatters, and says so. */
 export type FinalRule = "last" | "best" | `last${number}`;
@@ -29,6 +30,15 @@ export interface RunFacts {
   readonly gpus?: number;
   /** Training steps as planned. */
   readonly plannedSteps?: number;
+  readonly promptsPerStep?: number;
+  readonly groupSize?: number;
+  readonly rolloutsPerStep?: number;
+  /** Passes over the tasks as planned. */
+  readonly epochs?: number;
+  /** How the success metric is written. */
+  readonly scale?: Scale;
+  /** Where each axis level comes from. */
+  readonly levels?: Readonly<Partial<Record<AxisName, string>>>;
   readonly simulated?: boolean;
   /** The framework whose key list is tried first. */
   readonly framework?: string;
@@ -101,12 +111,20 @@ export class AcceleratorFailure extends Error {}
 export interface RunOptions {
   /** The success metric's key, or a glob in which `*` stands for anything, such as `val-core/gsm8k/acc/mean@*`. */
   readonly metric?: string;
+  /** Absent: `last3` of evaluations, and of training rollouts a window that holds 500. */
   readonly final?: FinalRule;
+  /** How values are written, where they are no shares of 1. */
+  readonly scale?: Scale;
   /** Our name of a column → the name in the files: `{ tasks: "n_prompts", success_rate: "acc" }`. */
   readonly columns?: Readonly<Record<string, string>>;
   readonly config?: ConfigReader;
-  /** Facts of `scaling.yaml` for a file or run folder; they fill what run.json and the config leave open. */
-  readonly facts?: (uri: string) => RunFacts | undefined;
+  /**
+   * Facts of `scaling.yaml` for a run by all the places that are its own (folder, files, `file#name`): one answer, however
+   * its globs are written. They fill what run.json and the config leave open.
+   */
+  /** All that the facts rest on, in one text: what was read of tables is kept by it. */
+  readonly factsKey?: string;
+  readonly facts?: (uris: readonly string[]) => RunFacts | undefined;
   readonly cache?: RunCache;
   /** The time, in milliseconds since 1970, by which a run that was written lately is told from one that stopped. */
   readonly now?: number;

@@ -1,4 +1,5 @@
-import type { Outcome, RunRow } from "../core/table";
+import type { AxisName } from "../core/axes";
+import type { RunRow, RunState, UnmeasuredRun } from "../core/table";
 import { AlikeNames } from "./alike";
 import type { FinalRule, RunFacts } from "./options";
 import { finalValue } from "./final";
@@ -19,19 +20,40 @@ export interface RowParts {
   readonly facts: RunFacts;
   readonly metrics: RunMetrics;
   readonly choice: SuccessChoice;
-  readonly rule: FinalRule;
+  readonly base: number | undefined;
+  /** Undefined: the default, which differs for evaluations and training rollouts. */
+  readonly rule: FinalRule | undefined;
   readonly files: readonly string[];
   readonly state: StatedState;
 }
 
-export function rowOf({ id, facts, metrics, choice, rule, files, state }: RowParts): RunRow {
-  const final = finalValue(choice, rule, facts.evaluationTasks);
+export function rowOf({ choice, base, rule, ...parts }: RowParts): RunRow {
+  const { facts } = parts;
+  const final = finalValue(choice, rule, { ...facts, tasks: facts.axes?.tasks });
   const { steps, values } = choice.series;
-  const lastStep = metrics.lastStep ?? steps[steps.length - 1];
+  const { keys, on, tells, reason, scale, others } = choice;
+  return {
+    ...partsOf(parts),
+    outcome: final.outcome,
+    curve: thinned(steps, values),
+    ...defined({ base }),
+    metric: { keys, on, tells, reason, window: final.window, ...defined({ scale }), others },
+    finalRule: final.rule,
+  };
+}
+
+/** All that is known of a run but its value. */
+export function partsOf({
+  id,
+  facts,
+  metrics,
+  files,
+  state,
+}: Omit<RowParts, "choice" | "base" | "rule">): UnmeasuredRun {
+  const { axes, levels, taken } = rolledOut(facts, metrics, state.state);
   return {
     id,
-    axes: facts.axes ?? {},
-    outcome: final.outcome as Outcome,
+    axes,
     setting: facts.setting ?? settingOf(facts.model, facts.algorithm, facts.domain),
     ...defined({
       model: facts.model,
@@ -43,17 +65,58 @@ export function rowOf({ id, facts, metrics, choice, rule, files, state }: RowPar
       rewardScheme: facts.rewardScheme,
       tokens: tokensOf(metrics),
       tokensPerTrajectory: facts.tokensPerTrajectory ?? trajectoryTokensOf(metrics),
-      steps: lastStep > 0 ? lastStep : undefined,
+      steps: taken,
       gpuHours: gpuHoursOf(metrics, facts.gpus),
       simulated: facts.simulated,
+      plannedSteps: facts.plannedSteps ?? metrics.plannedSteps,
+      levels: Object.keys(levels).length > 0 ? levels : undefined,
     }),
-    curve: thinned(steps, values),
     state: state.state,
     stateReason: state.reason,
-    ...defined({ plannedSteps: facts.plannedSteps ?? metrics.plannedSteps }),
-    finalRule: final.rule,
     files,
   };
+}
+
+/**
+ * Tasks and trajectories as rolled out. A plan is what a run that did not reach its end would have done: its trajectories are
+ * those of the steps that it took, and its tasks those that were drawn in them.
+ */
+function rolledOut(facts: RunFacts, metrics: RunMetrics, state: RunState) {
+  const axes: Partial<Record<AxisName, number>> = { ...facts.axes };
+  const levels: Partial<Record<AxisName, string>> = { ...facts.levels };
+  const last = metrics.lastStep;
+  const taken = last === undefined || last <= 0 ? undefined : last;
+  const planned = facts.plannedSteps ?? metrics.plannedSteps;
+  const { promptsPerStep, groupSize } = facts;
+  const { tasks, trajectories } = axes;
+  const isCut =
+    state !== "finished" && state !== "planned" && taken !== undefined && planned !== undefined && taken < planned;
+  const of = `${taken ?? 0} of ${planned ?? 0} steps`;
+  if (
+    isCut &&
+    promptsPerStep !== undefined &&
+    groupSize !== undefined &&
+    tasks !== undefined &&
+    trajectories !== undefined
+  ) {
+    const drawn = Math.min(tasks, promptsPerStep * taken);
+    if (drawn < tasks) [axes.tasks, levels.tasks] = [drawn, `${levels.tasks ?? "the plan"}, drawn in ${of}`];
+    axes.trajectories = (promptsPerStep * groupSize * taken) / drawn;
+    levels.trajectories = `rolled out in ${of}`;
+  } else if (isCut && trajectories !== undefined) {
+    axes.trajectories = (trajectories * taken) / planned;
+    levels.trajectories = `${levels.trajectories ?? "the plan"}, rolled out in ${of}`;
+  } else if (trajectories === undefined && groupSize !== undefined && tasks !== undefined) {
+    const drawn = promptsPerStep !== undefined && taken !== undefined ? promptsPerStep * taken : undefined;
+    if (drawn !== undefined) {
+      axes.trajectories = (groupSize * drawn) / Math.min(tasks, drawn);
+      levels.trajectories = "group size × prompts drawn / tasks";
+    } else if (facts.epochs !== undefined && state === "finished") {
+      axes.trajectories = groupSize * facts.epochs;
+      levels.trajectories = "group size × epochs";
+    }
+  }
+  return { axes, levels, taken };
 }
 
 function seriesNamed(metrics: RunMetrics, name: string) {

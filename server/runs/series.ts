@@ -9,8 +9,11 @@ export interface Series {
   readonly lines: number[];
 }
 
-/** What a metric is to a run: a held-out success, the training rollouts' own, or a number beside it (tokens, times). */
-export type Interest = "evaluation" | "training" | "companion" | undefined;
+/**
+ * What a metric is to a run: a held-out success, the training rollouts' own, a number beside it (tokens, times), or the least
+ * or the greatest single value behind one of them.
+ */
+export type Interest = "evaluation" | "training" | "companion" | "range" | undefined;
 
 /** A series beyond this many points is thinned, but for its last ones: the value of a run rests on those. */
 const MOST_POINTS = 8192;
@@ -25,6 +28,8 @@ const NAMES_KEPT = 400;
  */
 export class RunMetrics {
   readonly series = new Map<string, Series>();
+  /** The least and the greatest single value that the log states of a mean, by the mean's name without `/mean`. */
+  readonly ranges = new Map<string, readonly [number, number]>();
   /** Every metric name seen (the first few hundred), wanted or not. */
   readonly names = new Set<string>();
   /** What the log itself says of its run: constant columns (axes, seed), W&B config, MLflow params. */
@@ -46,8 +51,6 @@ export class RunMetrics {
   lastTime: number | undefined;
   /** What the lines after the last step say. */
   ending: Ending | undefined;
-  /** True once a held-out success after the start of training is known: the training rollouts' own is then not needed. */
-  #evaluated = false;
   readonly #wanted = new Map<string, Interest | null>();
   readonly #met = new WeakSet<readonly string[]>();
   readonly #wants: (key: string) => Interest;
@@ -57,8 +60,7 @@ export class RunMetrics {
   }
 
   wants(key: string): boolean {
-    const kind = this.#kind(key);
-    return kind !== undefined && !(this.#evaluated && kind === "training");
+    return this.#kind(key) !== undefined;
   }
 
   /** Takes note of the names of a row's metrics; the same list again costs nothing. */
@@ -88,10 +90,15 @@ export class RunMetrics {
   }
 
   add(key: string, step: number, value: number, line: number): void {
-    this.reach(step);
+    if (Number.isFinite(step)) this.reach(step);
     if (!Number.isFinite(value)) {
       this.nonFinite++;
       this.firstNonFinite ??= { key, line };
+      return;
+    }
+    const kind = this.#kind(key);
+    if (kind === "range") {
+      this.range(key.replace(/_at_(?=\d)/g, "@").replace(/\/(min|max)$/, ""), value);
       return;
     }
     let series = this.series.get(key);
@@ -100,9 +107,14 @@ export class RunMetrics {
     series.steps.push(step + 0);
     series.values.push(value + 0);
     series.lines.push(line);
-    const kind = this.#kind(key);
-    if (kind === "evaluation" && step > 0 && !this.#evaluated) this.#dropTraining();
     if (kind !== "companion" && series.steps.length > MOST_POINTS) thin(series);
+  }
+
+  /** Takes a single value into the range of a mean. */
+  range(mean: string, value: number): void {
+    const [low, high] = this.ranges.get(mean) ?? [value, value];
+    if (!this.ranges.has(mean) || value < low || value > high)
+      this.ranges.set(mean, [Math.min(low, value), Math.max(high, value)]);
   }
 
   /** Takes over how far another part of the same run came, and how it ended. */
@@ -123,14 +135,9 @@ export class RunMetrics {
   forget(): void {
     this.series.clear();
     this.lastStep = this.firstStep = this.gap = undefined;
-    this.#evaluated = false;
+    this.ranges.clear();
     this.nonFinite = 0;
     this.firstNonFinite = undefined;
-  }
-
-  #dropTraining(): void {
-    this.#evaluated = true;
-    for (const key of this.series.keys()) if (this.#kind(key) === "training") this.series.delete(key);
   }
 
   /** Takes the wanted numbers of one logged row. */
@@ -161,39 +168,59 @@ export interface MergedSeries {
   readonly restarts: readonly { readonly from: number; readonly to: number; readonly line: number }[];
   /** Where one step was written twice in a row with another value; the later one counts. */
   readonly repeated?: readonly { readonly step: number; readonly line: number }[];
+  /** Values of earlier steps that were written late, as asynchronous evaluations are. */
+  readonly late?: number;
 }
 
 /**
  * Merges restarts by step: a run that resumes from a checkpoint repeats steps, and what it then measures replaces what the
- * abandoned branch had measured from that step on. The same step written twice in a row keeps the later value.
+ * abandoned branch had measured from that step on. The same step written twice in a row keeps the later value. A step that
+ * was never measured before and comes late (asynchronous evaluations end in any order) takes its place, and nothing is lost.
  */
 export function mergeRestarts(series: Series): MergedSeries {
   if (rises(series.steps)) return { ...series, restarts: [], repeated: [] };
-  const steps: number[] = [];
-  const values: number[] = [];
-  const lines: number[] = [];
+  const points: { step: number; value: number; line: number }[] = [];
+  const held = new Set<number>();
   const restarts: { from: number; to: number; line: number }[] = [];
   const repeated: { step: number; line: number }[] = [];
+  let late = 0;
   for (let i = 0; i < series.steps.length; i++) {
-    const step = series.steps[i];
-    const last = steps[steps.length - 1];
-    if (steps.length > 0 && step < last) {
-      restarts.push({ from: last, to: step, line: series.lines[i] });
-      while (steps.length > 0 && steps[steps.length - 1] >= step) drop();
-    } else if (step === last) {
-      if (values[values.length - 1] !== series.values[i]) repeated.push({ step, line: series.lines[i] });
-      drop();
+    const point = { step: series.steps[i], value: series.values[i], line: series.lines[i] };
+    const last = points.at(-1);
+    if (last && point.step < last.step) {
+      if (measuresAgain(series.steps, i, last.step, held)) {
+        restarts.push({ from: last.step, to: point.step, line: point.line });
+        while (points.length > 0 && points[points.length - 1].step >= point.step)
+          held.delete(points.pop()?.step ?? NaN);
+      } else {
+        let at = points.length;
+        while (at > 0 && points[at - 1].step > point.step) at--;
+        points.splice(at, 0, point);
+        held.add(point.step);
+        late++;
+        continue;
+      }
+    } else if (last && point.step === last.step) {
+      if (last.value !== point.value) repeated.push({ step: point.step, line: point.line });
+      points.pop();
     }
-    steps.push(step);
-    values.push(series.values[i]);
-    lines.push(series.lines[i]);
+    points.push(point);
+    held.add(point.step);
   }
-  function drop() {
-    steps.pop();
-    values.pop();
-    lines.pop();
-  }
-  return { steps, values, lines, restarts, repeated };
+  return {
+    steps: points.map(({ step }) => step),
+    values: points.map(({ value }) => value),
+    lines: points.map(({ line }) => line),
+    restarts,
+    repeated,
+    ...(late > 0 && { late }),
+  };
+}
+
+/** Whether the log, gone back at `from`, comes to a step that it held before it passes where it was. */
+function measuresAgain(steps: readonly number[], from: number, last: number, held: ReadonlySet<number>): boolean {
+  for (let i = from; i < steps.length && steps[i] <= last; i++) if (held.has(steps[i])) return true;
+  return false;
 }
 
 /** Whether steps rise strictly. */

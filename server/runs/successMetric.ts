@@ -1,5 +1,8 @@
+import type { RunMetric } from "../core/table";
 import { AlikeNames } from "./alike";
-import { captured, matcher } from "./glob";
+import { keyMatcher, matcher } from "./glob";
+import { familyOfName, isAccuracyLike, isFormLike, meaningOf } from "./metricNames";
+import { cleaned, type Scale } from "./scale";
 import type { Interest, MergedSeries, RunMetrics, Series } from "./series";
 import { mergeRestarts } from "./series";
 import { COMPANION_KEYS, SUCCESS_KEYS, type SuccessKey } from "./successKeys";
@@ -9,32 +12,54 @@ export function plainName(key: string): string {
   return key.replace(/_at_(?=\d)/g, "@");
 }
 
-const byGlob = SUCCESS_KEYS.map((entry) => ({ entry, test: matcher(entry.glob) }));
+const KEYS = SUCCESS_KEYS.map((entry) => ({ entry, test: keyMatcher(entry.glob) }));
+/** A word that every name of a success has: most names of a log have none, and need no closer look. */
+const HINT =
+  /succ|acc|correct|pass|scor|rew|return|solv|win_?rate|exact_match|avg@|goal|completion|(^|\/|_)(em|sr)(\/|$)/i;
+const UNHINTED = KEYS.filter(({ entry }) => !HINT.test(entry.glob));
+
+/** What a name means by the sheets, or by itself. A star at the beginning of a training key takes in no evaluation. */
+function known(name: string): { readonly on: "evaluation" | "training" } | undefined {
+  if (!HINT.test(name)) return UNHINTED.find(({ test }) => test(name) !== undefined)?.entry;
+  const meaning = meaningOf(name.toLowerCase());
+  const listed = KEYS.find(({ entry, test }) => fits(entry, test, name, meaning?.on));
+  return listed?.entry ?? meaning;
+}
+
+function fits(entry: SuccessKey, test: (name: string) => unknown, name: string, on: string | undefined): boolean {
+  return test(name) !== undefined && !(entry.glob.startsWith("*") && entry.on === "training" && on === "evaluation");
+}
 
 /** Which metrics a reader keeps. With a user's own metric only that one (and what belongs beside it) counts. */
 export function interest(metric: string | undefined): (key: string) => Interest {
   const own = metric === undefined ? undefined : matcher(metric);
   const alike = metric === undefined ? undefined : matcher(metric.toLowerCase());
+  const wanted = (name: string, key: string): Interest => {
+    if (own) return own(name) || own(key) || alike?.(name.toLowerCase()) ? "evaluation" : undefined;
+    return (known(name) ?? known(name.toLowerCase()))?.on;
+  };
   return (key) => {
     const name = plainName(key);
     const lower = name.toLowerCase();
     if (own === undefined && lower === "successes") return "evaluation";
     if (COMPANION_KEYS.has(name)) return "companion";
-    if (own && (own(name) || own(key) || alike?.(lower))) return "evaluation";
-    const known = own ? undefined : (byGlob.find(({ test }) => test(name)) ?? byGlob.find(({ test }) => test(lower)));
-    return known?.entry.on ?? (COMPANION_KEYS.has(lower) ? "companion" : undefined);
+    const found = wanted(name, key);
+    if (found) return found;
+    if (COMPANION_KEYS.has(lower)) return "companion";
+    const range = /^(.*)\/(min|max)$/.exec(key);
+    return range && wanted(`${plainName(range[1])}/mean`, `${range[1]}/mean`) ? "range" : undefined;
   };
 }
 
-export interface SuccessChoice {
-  /** One key, or the several whose mean is taken. */
-  readonly keys: readonly string[];
-  readonly on: "evaluation" | "training" | "stated";
+export interface SuccessChoice extends Omit<RunMetric, "window"> {
   /** Counts per evaluation beside the rate, when the log has them. */
   readonly counts?: { readonly successes: MergedSeries; readonly trials: MergedSeries };
   readonly series: MergedSeries;
   /** The unmerged series, by which a file with two runs is told. */
   readonly raw: Series;
+  /** Values that could not be a share and were left out, and the first of them. */
+  readonly left: number;
+  readonly firstLeft?: { readonly value: number; readonly step: number; readonly line: number };
 }
 
 export interface Refusal {
@@ -42,16 +67,25 @@ export interface Refusal {
   readonly reason: string;
 }
 
+export interface Chosen {
+  readonly choice?: SuccessChoice;
+  /** An evaluation before the first step, where the run has no later one. */
+  readonly base?: number;
+  readonly refusals: readonly Refusal[];
+  readonly others: RunMetric["others"];
+}
+
 /**
- * The series that says how well the run did: the user's metric, or the first of the key list that is there and lies in
- * [0, 1]. A framework's own keys come first.
+ * The series that says how well the run did: the user's metric, or the best by one order. Evaluations come before the
+ * training's own rollouts; a success rate before a score before a reward; the run's framework's names before others', and
+ * those before names that only sound like it. Where an evaluation was refused, of the training only a success rate is taken.
  */
 export function chooseSuccess(
   metrics: RunMetrics,
   metric: string | undefined,
   framework: string | undefined,
-): { choice?: SuccessChoice; refusals: readonly Refusal[] } {
-  const refusals: Refusal[] = [];
+  scale?: Scale,
+): Chosen {
   // In an order of their own: a mean over several must not depend on which of them a log states first.
   const names = [...metrics.series.keys()].sort();
   let candidates = candidatesOf(names, metric, framework, plainName);
@@ -60,43 +94,72 @@ export function chooseSuccess(
     candidates = candidatesOf(new AlikeNames(names).alone, metric?.toLowerCase(), framework, (key) =>
       plainName(key).toLowerCase(),
     );
-  let before: SuccessChoice | undefined;
+  const refusals: Refusal[] = [];
+  const others: { keys: readonly string[]; value: number | null; why: string }[] = [];
   let chosen: SuccessChoice | undefined;
-  for (const { on, keys, trials } of candidates) {
-    if (chosen && on !== chosen.on) break;
-    const made = trials === undefined ? meanOf(metrics, keys) : rateOfCounts(metrics, keys[0], trials);
+  let base: number | undefined;
+  let refused = false;
+  for (const candidate of candidates) {
+    const { keys, on, tells } = candidate;
+    const name = keys.join(", ");
+    const made = candidate.refused ?? madeOf(metrics, candidate, scale);
     if (typeof made === "string") {
-      if (!chosen) refusals.push({ key: keys.join(", "), reason: made });
+      others.push({ keys, value: null, why: made });
+      if (!chosen) refusals.push({ key: name, reason: `${name}: ${made}` });
+      if (on !== "training") refused = true;
       continue;
     }
-    const choice: SuccessChoice = { keys, on, ...made };
-    if (lastStep(choice) <= 0) before ??= choice;
-    else if (!chosen) {
-      if (before)
-        refusals.push({
-          key: before.keys.join(", "),
-          reason: `${before.keys.join(", ")} was measured before the training only`,
-        });
-      chosen = choice;
-    } else if (lastStep(chosen) < ABANDONED * lastStep(choice)) {
-      // A metric that was renamed in the middle of the run: what the run came to is under its later name.
-      refusals.push({
-        key: chosen.keys.join(", "),
-        reason: `the names of the metrics change: ${chosen.keys.join(", ")} ends at step ${lastStep(chosen)}, and ${keys.join(", ")}, which goes on to step ${lastStep(choice)}, is used`,
-      });
-      chosen = choice;
+    const value = made.series.values[made.series.values.length - 1];
+    const last = lastStep(made);
+    if (last <= 0 && metrics.lastStep !== undefined && on !== "training") {
+      base ??= value;
+      others.push({ keys, value, why: "measured before the training only" });
+      if (!chosen) refusals.push({ key: name, reason: `${name} was measured before the training only` });
+      continue;
     }
+    if (!chosen) {
+      if (on === "training" && refused && tells !== "success") {
+        others.push({ keys, value, why: "a reward of the training rollouts does not stand in for an evaluation" });
+        continue;
+      }
+      chosen = { ...made, keys, on, tells, reason: candidate.reason, others };
+    } else if (on === chosen.on && chosen.series.steps.length > 0 && lastStep(chosen) < ABANDONED * last) {
+      // A metric that was renamed in the middle of the run: what the run came to is under its later name.
+      const before = chosen.keys.join(", ");
+      const why = `ends at step ${lastStep(chosen)}, and ${name} goes on to step ${last}`;
+      refusals.push({ key: before, reason: `the names of the metrics change: ${before} ${why}, so ${name} is used` });
+      others.push({ keys: chosen.keys, value: chosen.series.values[chosen.series.values.length - 1], why });
+      chosen = { ...made, keys, on, tells, reason: `${candidate.reason}; it goes on after ${before} ends`, others };
+    } else others.push({ keys, value, why: whyLost(chosen, candidate) });
   }
-  const choice = chosen ?? before;
-  return choice ? { choice, refusals } : { refusals };
+  const first = chosen && chosen.on !== "training" ? chosen.series : undefined;
+  const atStart = first && first.steps.length > 0 && first.steps[0] <= 0 ? first.values[0] : undefined;
+  const found = atStart ?? base;
+  return { ...(chosen && { choice: chosen }), ...(found !== undefined && { base: found }), refusals, others };
 }
 
 interface Candidate {
   readonly on: SuccessChoice["on"];
+  readonly tells: SuccessChoice["tells"];
   readonly keys: readonly string[];
+  readonly reason: string;
+  /** The lower, the better a witness. */
+  readonly rank: readonly number[];
   /** Beside a key that counts successes: the one that counts trials. */
   readonly trials?: string;
+  /** Why it is none, whatever its values. */
+  readonly refused?: string;
 }
+
+function whyLost(chosen: Pick<Candidate, "on" | "tells">, { on, tells }: Pick<Candidate, "on" | "tells">): string {
+  if (on !== chosen.on)
+    return on === "training" ? "training rollouts; evaluations come first" : "not the stated metric";
+  if (tells !== chosen.tells)
+    return `a ${tells === "success" ? "success rate" : tells}; a ${chosen.tells === "success" ? "success rate" : chosen.tells} comes first`;
+  return "another name of the same kind comes first";
+}
+
+const TELLS = ["success", "score", "reward"] as const;
 
 function candidatesOf(
   names: readonly string[],
@@ -107,73 +170,173 @@ function candidatesOf(
   if (metric !== undefined) {
     const own = matcher(metric);
     const keys = names.filter((key) => own(key) || own(nameOf(key)));
-    return keys.length > 0 ? [{ on: "stated", keys }] : [];
+    const meaning = keys.length > 0 ? meaningOf(nameOf(keys[0]).toLowerCase()) : undefined;
+    const listed = keys.length > 0 ? KEYS.find(({ test }) => test(nameOf(keys[0])) !== undefined)?.entry : undefined;
+    const tells = listed?.tells ?? meaning?.tells ?? "success";
+    return keys.length > 0 ? [{ on: "stated", tells, keys, reason: `named as metric: ${metric}`, rank: [] }] : [];
   }
   const candidates: Candidate[] = [];
   const [successes, trials] = ["successes", "trials"].map((ours) => names.find((key) => nameOf(key) === ours));
-  if (successes !== undefined && trials !== undefined) candidates.push({ on: "evaluation", keys: [successes], trials });
-  for (const entry of ordered(framework)) {
-    const test = matcher(entry.glob);
-    const keys = best(
-      entry.glob,
-      names.filter((key) => test(nameOf(key))),
-      nameOf,
-    );
-    if (keys.length > 0) candidates.push({ on: entry.on, keys });
+  if (successes !== undefined && trials !== undefined)
+    candidates.push({
+      on: "evaluation",
+      tells: "success",
+      keys: [successes],
+      trials,
+      reason: "successes and trials are counted",
+      rank: [-1],
+    });
+  const taken = new Set<string>();
+  for (const [at, { entry, test }] of KEYS.entries()) {
+    const matching = names.flatMap((key) => {
+      const name = nameOf(key);
+      const stars = test(name);
+      return stars && fits(entry, test, name, meaningOf(name)?.on) ? [{ key, stars }] : [];
+    });
+    if (matching.length === 0) continue;
+    for (const { key } of matching) taken.add(key);
+    const isOwn = framework !== undefined && entry.frameworks.includes(framework);
+    const isAnyones = entry.frameworks.length === 0 || framework === undefined;
+    const who = isOwn ? `${framework}'s` : entry.frameworks.length === 0 ? "a usual" : `${entry.frameworks[0]}'s`;
+    const found = ofFunctions(entry, overMostSamples(entry.glob, matching));
+    candidates.push({
+      on: entry.on,
+      ...found,
+      reason: `${who} ${kindName(entry.on, found.tells)}`,
+      rank: rankOf(entry.on, found.tells, isOwn ? 0 : isAnyones ? 1 : 2, at),
+    });
   }
-  return candidates;
+  candidates.push(
+    ...byName(
+      names.filter((key) => !taken.has(key)),
+      nameOf,
+    ),
+  );
+  const functions = rewardFunctions(names.map(nameOf));
+  return candidates
+    .map((each) =>
+      isSum(each, nameOf) && functions > 1 ? { ...each, refused: `the sum of ${functions} reward functions` } : each,
+    )
+    .sort((a, b) => compared(a.rank, b.rank));
+}
+
+function rankOf(on: "evaluation" | "training", tells: SuccessChoice["tells"], whose: number, at: number): number[] {
+  return [on === "evaluation" ? 0 : 1, TELLS.indexOf(tells), whose, at];
+}
+
+function kindName(on: "evaluation" | "training", tells: SuccessChoice["tells"]): string {
+  return `name of the ${tells === "success" ? "success rate" : tells} ${on === "evaluation" ? "of evaluations" : "of training rollouts"}`;
+}
+
+function compared(a: readonly number[], b: readonly number[]): number {
+  for (let i = 0; i < Math.max(a.length, b.length); i++)
+    if ((a[i] ?? 0) !== (b[i] ?? 0)) return (a[i] ?? 0) - (b[i] ?? 0);
+  return 0;
+}
+
+/** Names that no sheet lists and that say by themselves what they are: one candidate for each pattern over datasets. */
+function byName(names: readonly string[], nameOf: (key: string) => string): Candidate[] {
+  const groups = new Map<string, { keys: string[]; meaning: NonNullable<ReturnType<typeof meaningOf>> }>();
+  for (const key of names) {
+    const name = nameOf(key);
+    const parts = name.split("/");
+    const isUsual = [parts[0], parts[parts.length - 1]].every((part) => part === part.toLowerCase());
+    const meaning = isUsual ? meaningOf(name) : undefined;
+    if (!meaning) continue;
+    const family = familyOfName(name);
+    const held = groups.get(family);
+    if (held) held.keys.push(key);
+    else groups.set(family, { keys: [key], meaning });
+  }
+  return [...groups.values()].map(({ keys, meaning: { on, tells, explicit } }) => ({
+    on,
+    tells,
+    keys,
+    reason: `no framework's name; it reads as a ${tells === "success" ? "success rate" : tells} ${on === "evaluation" ? "of evaluations" : "of training rollouts"}`,
+    // The overall figure, of the shorter name, comes before the parts.
+    rank: rankOf(on, tells, explicit ? 3 : 4, keys[0].split("/").length),
+  }));
+}
+
+/** `eval_rewards/accuracy/mean` beside `eval_rewards/format/mean`: of several reward functions the one for a right answer. */
+function ofFunctions(
+  entry: SuccessKey,
+  matching: readonly { readonly key: string; readonly stars: readonly string[] }[],
+): Pick<Candidate, "keys" | "tells" | "refused"> {
+  const keys = matching.map(({ key }) => key);
+  if (!/rewards\/\*\//.test(entry.glob)) return { keys, tells: entry.tells };
+  const right = matching.filter(({ stars }) => isAccuracyLike(stars[0].toLowerCase()));
+  if (right.length > 0) return { keys: right.map(({ key }) => key), tells: "success" };
+  const content = matching.filter(({ stars }) => !isFormLike(stars[0]));
+  if (content.length === 1) return { keys: [content[0].key], tells: entry.tells };
+  if (matching.length === 1 && content.length === 0)
+    return { keys, tells: entry.tells, refused: "it rewards the form of an answer, not its success" };
+  return {
+    keys,
+    tells: entry.tells,
+    refused: `there are ${matching.length} reward functions, and none of them says that it is the success; name one as metric`,
+  };
+}
+
+function isSum({ keys }: Candidate, nameOf: (key: string) => string): boolean {
+  return keys.length === 1 && /^((eval|train)[_/])?reward$/.test(nameOf(keys[0]));
+}
+
+function rewardFunctions(names: readonly string[]): number {
+  return new Set(names.flatMap((name) => /^(?:(?:eval|train)[_/])?rewards\/([^/]+)\/mean$/.exec(name)?.[1] ?? [])).size;
+}
+
+/** Of `…/mean@1` and `…/mean@8` for one dataset, the one over more samples; every dataset counts once. */
+function overMostSamples(
+  glob: string,
+  matching: readonly { readonly key: string; readonly stars: readonly string[] }[],
+): readonly { readonly key: string; readonly stars: readonly string[] }[] {
+  if (!glob.endsWith("@*")) return matching;
+  const bySource = new Map<string, { key: string; stars: readonly string[]; n: number }>();
+  for (const { key, stars } of matching) {
+    const n = Number(stars[stars.length - 1]);
+    const source = stars.slice(0, -1).join("|");
+    const held = bySource.get(source);
+    if (!held || n > held.n) bySource.set(source, { key, stars, n });
+  }
+  return [...bySource.values()];
 }
 
 /** A metric that ends before this share of the run is not the run's. */
 const ABANDONED = 0.75;
 
-function lastStep({ series }: SuccessChoice): number {
+function lastStep({ series }: Pick<SuccessChoice, "series">): number {
   return series.steps[series.steps.length - 1];
 }
 
-function ordered(framework: string | undefined): readonly SuccessKey[] {
-  if (!framework) return SUCCESS_KEYS;
-  const rank = (entry: SuccessKey) =>
-    (entry.on === "training" ? 2 : 0) + (entry.frameworks.includes(framework) || entry.frameworks.length === 0 ? 0 : 1);
-  return SUCCESS_KEYS.map((entry, at) => ({ entry, at }))
-    .sort((a, b) => rank(a.entry) - rank(b.entry) || a.at - b.at)
-    .map(({ entry }) => entry);
-}
+type Made = Pick<SuccessChoice, "series" | "raw" | "counts" | "scale" | "left" | "firstLeft">;
 
-/** Of `…/mean@1` and `…/mean@8` for one dataset, the one over more samples; every dataset counts once. */
-function best(glob: string, keys: readonly string[], nameOf: (key: string) => string): string[] {
-  if (!glob.endsWith("@*")) return [...keys];
-  const bySource = new Map<string, { key: string; n: number }>();
+function madeOf(metrics: RunMetrics, { keys, tells, trials }: Candidate, scale: Scale | undefined): Made | string {
+  if (trials !== undefined) return rateOfCounts(metrics, keys[0], trials);
+  const parts: { raw: Series; series: MergedSeries; scale?: string; left: number; firstLeft?: Made["firstLeft"] }[] =
+    [];
   for (const key of keys) {
-    const parts = (captured(glob, nameOf(key)) ?? "").split("|");
-    const n = Number(parts[parts.length - 1]);
-    if (!Number.isInteger(n)) continue;
-    const source = parts.slice(0, -1).join("|");
-    const held = bySource.get(source);
-    if (!held || n > held.n) bySource.set(source, { key, n });
+    const raw = metrics.series.get(key);
+    if (!raw) continue;
+    const part = cleaned(mergeRestarts(raw), {
+      tells,
+      // A function that rewards right answers may be worth 2 points.
+      mayBePercent: tells === "success" && !/reward/i.test(key),
+      scale,
+      range: metrics.ranges.get(plainName(key).replace(/\/mean$/, "")),
+    });
+    if (typeof part === "string") return keys.length > 1 ? `${key}: ${part}` : part;
+    parts.push({ raw, ...part, ...(part.first && { firstLeft: part.first }) });
   }
-  return [...bySource.values()].map(({ key }) => key);
-}
-
-type Made = Pick<SuccessChoice, "series" | "raw" | "counts">;
-
-function outside(values: readonly number[]): number | undefined {
-  return values.find((value) => value < 0 || value > 1);
-}
-
-function meanOf(metrics: RunMetrics, keys: readonly string[]): Made | string {
-  const all = keys.map((key) => metrics.series.get(key)).filter((series) => series !== undefined);
-  for (const [at, series] of all.entries()) {
-    const bad = outside(series.values);
-    if (bad !== undefined) return `${keys[at]} has the value ${bad}, and a success rate lies between 0 and 1`;
+  const [{ raw, scale: by, firstLeft }] = parts;
+  const left = parts.reduce((sum, part) => sum + part.left, 0);
+  const about = { left, ...(by !== undefined && { scale: by }), ...(firstLeft && { firstLeft }) };
+  if (parts.length === 1) {
+    const { series } = parts[0];
+    const counted = metrics.series.get("trials");
+    return { series, raw, ...about, ...(counted ? { counts: countsBeside(series, mergeRestarts(counted)) } : {}) };
   }
-  const raw = all[0];
-  if (all.length === 1) {
-    const trials = metrics.series.get("trials");
-    const series = mergeRestarts(raw);
-    return { series, raw, ...(trials ? { counts: countsBeside(series, mergeRestarts(trials)) } : {}) };
-  }
-  const merged = all.map(mergeRestarts);
+  const merged = parts.map(({ series }) => series);
   const at = merged.map((series) => new Map(series.steps.map((step, i) => [step, i])));
   const steps: number[] = [];
   const values: number[] = [];
@@ -187,7 +350,7 @@ function meanOf(metrics: RunMetrics, keys: readonly string[]): Made | string {
     lines.push(merged[0].lines[i]);
   }
   if (steps.length === 0) return `${keys.join(", ")} are never measured at the same step`;
-  return { series: { steps, values, lines, restarts: merged.flatMap(({ restarts }) => restarts) }, raw };
+  return { series: { steps, values, lines, restarts: merged.flatMap(({ restarts }) => restarts) }, raw, ...about };
 }
 
 function countsBeside(rate: MergedSeries, trials: MergedSeries): SuccessChoice["counts"] {
@@ -222,5 +385,6 @@ function rateOfCounts(metrics: RunMetrics, successesKey: string, trialsKey: stri
     raw: rawSuccesses,
     series: { ...series, values: k.map((value, i) => value / n[i]) },
     counts: { successes: { ...series, values: k }, trials: { ...series, values: n } },
+    left: 0,
   };
 }

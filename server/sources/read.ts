@@ -1,4 +1,4 @@
-import type { RunRow, RunTable } from "../core/table";
+import type { RunRow, RunTable, UnmeasuredRun } from "../core/table";
 import type { Host } from "../host";
 import { Columns } from "../runs/columns";
 import { ClassifiedFiles } from "./files/classified";
@@ -9,16 +9,19 @@ import { factsOfRun, statedMetric } from "./files/runFacts";
 import { factsOfLog } from "../runs/logFacts";
 import { Notes } from "../records/notes";
 import { mergeFacts } from "../runs/facts";
-import type { FinalRule, RunOptions } from "../runs/options";
+import type { FinalRule, RunFacts, RunOptions } from "../runs/options";
+import { ofOneScale } from "../runs/oneScale";
+import type { Scale } from "../runs/scale";
 import { consoleLog } from "./files/readers/console";
 import type { ReadContext } from "./files/readers/reader";
 import { readTable } from "./files/keptTable";
 import { readLog } from "./files/readLog";
 import { ReadingCache } from "./kept/readingCache";
-import { rowOf } from "../runs/row";
-import { stateOf } from "../runs/state";
+import { partsOf, rowOf } from "../runs/row";
+import { type StatedState, stateOf } from "../runs/state";
+import { lastWords } from "./files/lastWords";
 import { type Interest, type RunMetrics, startsOver } from "../runs/series";
-import { chooseSuccess, interest, type SuccessChoice } from "../runs/successMetric";
+import { type Chosen, chooseSuccess, interest, type SuccessChoice } from "../runs/successMetric";
 import { walk } from "./files/walk";
 import { isStore, readStore } from "./stores";
 
@@ -49,7 +52,8 @@ export async function readRuns(host: Host, sources: readonly string[], options: 
   const session = new Session(host, options);
   for (const source of sources) await session.discover(source);
   await session.read();
-  return { rows: session.rows, notes: session.notes.list() };
+  const { rows, unmeasured } = session;
+  return { rows, notes: session.notes.list(), ...(unmeasured.length > 0 && { unmeasured }) };
 }
 
 /** What a source holds, and what its runs' names begin with. */
@@ -59,12 +63,13 @@ interface Pending {
 }
 
 class Session {
-  readonly rows: RunRow[] = [];
+  rows: RunRow[] = [];
+  readonly unmeasured: UnmeasuredRun[] = [];
   readonly notes = new Notes();
   readonly #host: Host;
   readonly #options: RunOptions;
   readonly #columns: Columns;
-  readonly #rule: FinalRule;
+  readonly #rule: FinalRule | undefined;
   readonly #metric: string | undefined;
   readonly #wants: (key: string) => Interest;
   readonly #cache: ReadingCache;
@@ -83,13 +88,13 @@ class Session {
     this.#cache = new ReadingCache(options.cache, JSON.stringify([this.#metric ?? null, options.columns ?? {}]));
     const wanted = interest(this.#metric);
     this.#wants = (key) => wanted(this.#columns.outcomeName(key));
-    this.#rule = options.final ?? "last3";
-    if (this.#rule !== "best" && evaluationsOf(this.#rule) === undefined) {
+    this.#rule = options.final;
+    if (this.#rule !== undefined && this.#rule !== "best" && evaluationsOf(this.#rule) === undefined) {
       this.notes.warn(
         "run.final-rule",
         `“${this.#rule}” is no rule for a run's final value; last3 is used (also known: last, lastK, best).`,
       );
-      this.#rule = "last3";
+      this.#rule = undefined;
     }
     if (this.#rule === "best")
       this.notes.warn(
@@ -184,13 +189,7 @@ class Session {
     for (const { found, prefix } of this.#pending) {
       for (const table of found.tables) {
         const { file } = table;
-        const rows = await readTable(
-          table,
-          this.#context(file.uri),
-          this.#columns,
-          this.#options.facts?.(file.uri),
-          this.#cache,
-        );
+        const rows = await readTable(table, this.#context(file.uri), this.#columns, this.#options, this.#cache);
         if (rows.length === 0)
           this.notes.warn("table.no-rows", "No row of this table could be used.", { file: file.uri });
         for (const row of rows) this.#push({ ...row, id: prefix + row.id });
@@ -198,6 +197,7 @@ class Session {
       for (const run of found.runs) await this.#readRun(run, prefix);
     }
     for (const uri of this.#stores) await this.#readStore(uri);
+    this.rows = ofOneScale(this.rows, this.notes);
   }
 
   async #readStore(uri: string): Promise<void> {
@@ -210,10 +210,14 @@ class Session {
   }
 
   #push(row: RunRow): void {
-    let id = row.id;
-    for (let i = 2; this.#ids.has(id); i++) id = `${row.id} (${i})`;
+    this.rows.push({ ...row, id: this.#unique(row.id) });
+  }
+
+  #unique(wanted: string): string {
+    let id = wanted;
+    for (let i = 2; this.#ids.has(id); i++) id = `${wanted} (${i})`;
     this.#ids.add(id);
-    this.rows.push({ ...row, id });
+    return id;
   }
 
   #context(file: string): ReadContext {
@@ -274,12 +278,13 @@ class Session {
     metrics: RunMetrics,
     stated: string | undefined,
     framework: string | undefined,
-  ): ReturnType<typeof chooseSuccess> {
+    scale: Scale | undefined = this.#options.scale,
+  ): Chosen {
     if (this.#metric === undefined && stated === undefined && this.#options.columns?.success_rate !== undefined) {
-      const mapped = chooseSuccess(metrics, "success_rate", framework);
+      const mapped = chooseSuccess(metrics, "success_rate", framework, scale);
       if (mapped.choice || mapped.refusals.length > 0) return mapped;
     }
-    return chooseSuccess(metrics, this.#metric ?? stated, framework);
+    return chooseSuccess(metrics, this.#metric ?? stated, framework, scale);
   }
 
   async #addRun(
@@ -292,10 +297,8 @@ class Session {
     const name = several ? (metrics.name ?? run.name) : run.name;
     const id = prefix + (several ? `${run.id}#${name}` : run.id);
     const own = await factsOfRun(this.#host, run, metrics, name, this.#options, this.notes);
-    const outside =
-      (several ? this.#options.facts?.(`${files[0].uri}#${name}`) : undefined) ??
-      this.#options.facts?.(run.root) ??
-      this.#options.facts?.(files[0].uri);
+    const places = files.map(({ uri }) => uri);
+    const outside = this.#options.facts?.([...places, ...(several ? places.map((uri) => `${uri}#${name}`) : [])]);
     const facts = mergeFacts(own, factsOfLog(metrics, this.#columns), outside);
     const place = { file: files[0].uri };
     if (metrics.nonFinite > 0) {
@@ -306,26 +309,36 @@ class Session {
         { ...place, ...(line > 0 ? { line } : {}) },
       );
     }
-    const { choice, refusals } = this.#choose(metrics, facts.metric, facts.framework);
+    const state = await this.#stateOf(run, metrics, facts, files);
+    const shown = [...places, ...(run.runJson ? [run.runJson.uri] : [])];
+    const { choice, base, refusals, others } = this.#choose(metrics, facts.metric, facts.framework, facts.scale);
     for (const { reason } of refusals) this.notes.inform("run.metric-refused", `${id}: ${reason}.`, place);
     if (!choice) {
       const seen = [...metrics.names].slice(0, 12).join(", ");
       const asked = this.#metric ?? facts.metric;
       this.notes.warn(
         "run.no-success-metric",
-        asked
-          ? `${id}: nothing is named ${asked}. Names seen: ${seen || "none"}.`
-          : `${id}: no known success metric. Name one as metric in scaling.yaml. Names seen: ${seen || "none"}.`,
+        base !== undefined
+          ? `${id}: only the model before the training was evaluated (${(100 * base).toFixed(1)} %); that is no result of the run.`
+          : asked
+            ? `${id}: nothing is named ${asked}. Names seen: ${seen || "none"}.`
+            : `${id}: no known success metric. Name one as metric in scaling.yaml. Names seen: ${seen || "none"}.`,
         place,
       );
+      this.unmeasured.push({
+        ...partsOf({ id: this.#unique(id), facts, metrics, files: shown, state }),
+        ...(base !== undefined && { base }),
+        ...(others.length > 0 && { others }),
+      });
       return;
     }
     if (choice.on === "training")
       this.notes.inform(
         "run.training-reward",
-        `${id}: no evaluation was logged; ${choice.keys.join(", ")} of the training rollouts stands in for the success rate.`,
+        `${id}: no evaluation ${others.some(({ why }) => why.includes("before the training")) ? "after the first step " : ""}was logged; ${choice.keys.join(", ")} of the training rollouts stands in for the success rate.`,
         place,
       );
+    this.#aboutValues(id, choice, files[0].uri);
     if (choice.keys.length > 1)
       this.notes.inform("run.metric-mean", `${id}: the success rate is the mean of ${choice.keys.join(", ")}.`, place);
     if (Object.keys(facts.axes ?? {}).length === 0)
@@ -334,15 +347,6 @@ class Session {
         `${id}: no axis is known. Neither run.json nor a config that is recognised stands beside the log; scaling.yaml can state them.`,
         place,
       );
-    const state = stateOf(
-      {
-        ...metrics,
-        plannedSteps: facts.plannedSteps ?? metrics.plannedSteps,
-        fromZero: metrics.firstStep === 0 && metrics.gap === 1,
-        modified: Math.max(...files.map(({ modified }) => modified)),
-      },
-      this.#options.now ?? Date.now(),
-    );
     for (const [i, part] of this.#parts(choice, id, files).entries()) {
       this.#push(
         rowOf({
@@ -350,12 +354,58 @@ class Session {
           facts,
           metrics,
           choice: part,
+          base,
           rule: this.#rule,
-          files: [...files.map(({ uri }) => uri), ...(run.runJson ? [run.runJson.uri] : [])],
+          files: shown,
           state,
         }),
       );
     }
+  }
+
+  async #stateOf(
+    run: FoundRun,
+    metrics: RunMetrics,
+    facts: RunFacts,
+    files: readonly FoundFile[],
+  ): Promise<StatedState> {
+    // A metrics file has no last words; the console text beside it may.
+    const consoles = run.logs.filter(({ reader, files: [file] }) => reader === consoleLog && !files.includes(file));
+    const ending = metrics.ending ?? (consoles.length > 0 ? await lastWords(this.#host, consoles[0].files) : undefined);
+    return stateOf(
+      {
+        ...metrics,
+        ...(ending && { ending }),
+        plannedSteps: facts.plannedSteps ?? metrics.plannedSteps,
+        fromZero: metrics.firstStep === 0 && metrics.gap === 1,
+        modified: Math.max(...files.map(({ modified }) => modified)),
+      },
+      this.#options.now ?? Date.now(),
+    );
+  }
+
+  /** What was done to the values before they count. */
+  #aboutValues(id: string, { keys, left, firstLeft, scale, series }: SuccessChoice, file: string): void {
+    if (left > 0 && firstLeft)
+      this.notes.warn(
+        "log.outliers",
+        `${id}: ${left} of ${left + series.values.length} values of ${keys[0]} cannot be a success rate (the first: ${firstLeft.value} at step ${firstLeft.step}) and ${left > 1 ? "were" : "was"} left out.`,
+        { file, ...(firstLeft.line > 0 ? { line: firstLeft.line } : {}) },
+      );
+    if (scale === "percent" && this.#options.scale === undefined)
+      this.notes.inform(
+        "run.percent",
+        `${id}: ${keys[0]} has values above 1 and none above 100; they are read as percent.`,
+        {
+          file,
+        },
+      );
+    if (series.late !== undefined && series.late > 0)
+      this.notes.inform(
+        "log.late",
+        `${id}: ${series.late} value${series.late > 1 ? "s" : ""} of earlier steps came late, as asynchronous evaluations do; all count, in the order of their steps.`,
+        { file },
+      );
   }
 
   /** A log that starts over from its beginning holds two runs, or a first attempt and the run. */
@@ -368,7 +418,8 @@ class Session {
       const last = sizes[sizes.length - 1];
       const kept = starts.filter((_, i) => i === starts.length - 1 || sizes[i] * 2 >= last);
       const line = raw.lines[starts[starts.length - 1]];
-      if (kept.length > 1 && sizes.every((size) => size >= 2)) {
+      const again = raw.steps.slice(starts[1]).some((step) => raw.steps.indexOf(step) < starts[1]);
+      if (kept.length > 1 && sizes.every((size) => size >= (again ? 2 : 3))) {
         this.notes.warn(
           "log.two-runs",
           `${id}: the log starts over at step ${raw.steps[starts[starts.length - 1]]}; its ${kept.length} parts count as runs of their own.`,

@@ -114,7 +114,7 @@ describe("the success metric", () => {
   });
 
   it("is refused outside [0, 1]", async () => {
-    const host = memoryHost({ "a/metrics.jsonl": jsonl([1, 2].map((step) => ({ step, success_rate: 61.5 }))) });
+    const host = memoryHost({ "a/metrics.jsonl": jsonl([1, 2].map((step) => ({ step, success_rate: 161.5 }))) });
     const { rows, notes } = await readRuns(host, [host.uri("a")]);
     expect(rows).toEqual([]);
     expect(notes.map(({ code }) => code)).toContain("run.metric-refused");

@@ -12,7 +12,7 @@ import { notesOf, RUN_OPTIONS } from "../sources";
 
 export const fit: Command = {
   name: "fit",
-  usage: "fit SOURCE… [--json] [--out FILE.fit.json]",
+  usage: "fit [SOURCE…] [--json] [--out FILE.fit.json]",
   summary: "fits scaling laws to folders of runs, or to tables in CSV, JSONL or Parquet",
   options: {
     ...RUN_OPTIONS,
@@ -37,7 +37,6 @@ export const fit: Command = {
     },
   },
   async run(engine, args): Promise<ExitCode> {
-    if (args.positional.length === 0) throw new InputError("name at least one folder of runs or one table");
     const law = args.text("law") ?? "auto";
     const known = ["auto", "custom", ...LAWS.map(({ name }) => name)];
     if (!known.includes(law))

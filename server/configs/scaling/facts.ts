@@ -77,7 +77,9 @@ export function applyFacts(budget: ExperimentBudget, facts: MergedFacts, native 
       structures: filled(budget.axes.structures, numbers.structures),
       trajectories: isKnown(budget.axes.trajectories)
         ? budget.axes.trajectories
-        : perTask(budget.axes.trajectories, groupSize, steps, promptsPerStep, tasks),
+        : numbers.trajectories !== undefined
+          ? numbers.trajectories
+          : perTask(budget.axes.trajectories, groupSize, steps, promptsPerStep, tasks),
       rewardDensity: filled(budget.axes.rewardDensity, numbers.rewardDensity),
     },
     promptsPerStep,

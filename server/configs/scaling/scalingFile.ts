@@ -1,4 +1,3 @@
-import picomatch from "picomatch/posix";
 import { isKnownAxis, type KnownAxis } from "../../core/axes";
 import { checkShape } from "../schema/check";
 import { docAt, SCALING_KEYS } from "../schema/describe";
@@ -9,6 +8,7 @@ import type { Span } from "../../syntax/text";
 import type { ConfigDiagnostic, MapNode, TreeNode } from "../../syntax/tree";
 import type { Dimension } from "../../syntax/quantity/units";
 import { folderOf } from "../../syntax/uris";
+import { amountOf, factGlob } from "./factGlob";
 import { parseYaml } from "../../syntax/yaml/yaml";
 
 /** A value and where it stands in `scaling.yaml`. */
@@ -53,6 +53,7 @@ export const NUMERIC_FACTS = {
   environments: "environments",
   worlds: "worlds",
   structures: "structures",
+  trajectories: "trajectories",
   rewardDensity: "reward_density",
   tokensPerTrajectory: "tokens_per_trajectory",
   parameters: "parameters",
@@ -79,6 +80,8 @@ export const WORD_FACTS = {
   domain: "domain",
   rewardScheme: "reward_scheme",
   design: "design",
+  seed: "seed",
+  setting: "setting",
 } as const;
 export type WordFact = keyof typeof WORD_FACTS;
 
@@ -99,7 +102,10 @@ export interface ScalingFile {
   readonly fit: Placed<string> | null;
   readonly logs: readonly Placed<string>[];
   readonly metric: Placed<string> | null;
-  readonly final: "last3" | "last";
+  /** Null: as it fits the metric, three evaluations or a window of training rollouts. */
+  readonly final: "last3" | "last" | null;
+  /** How the metric's values are written, where they are no shares of 1. */
+  readonly scale: "percent" | "plus-minus-one" | readonly [number, number] | null;
   readonly columns: Readonly<Record<string, string>>;
   readonly law: Placed<string> | null;
   readonly hardware: {
@@ -135,6 +141,7 @@ const RULES: Readonly<Record<NumericFact, QuantityRules>> = {
   environments: COUNT,
   worlds: COUNT,
   structures: COUNT,
+  trajectories: { above: 0 },
   rewardDensity: SHARE,
   tokensPerTrajectory: { atLeast: 1 },
   parameters: { above: 0 },
@@ -170,7 +177,7 @@ export function readScalingFile(uri: string, text: string): ScalingFile {
   const syntax = parseYaml(text, { dialect: "1.2" });
   const root = syntax.variants[0]?.root ?? EMPTY_MAP;
   const reader = new Reader();
-  const shape = checkShape(scalingSchema, root, (path) =>
+  const shape = checkShape(scalingSchema, listedFacts(root), (path) =>
     (path.length === 0 ? SCALING_KEYS : (docAt(SCALING_KEYS, path)?.children ?? [])).map((doc) => doc.key),
   );
   for (const extra of syntax.variants.slice(1))
@@ -183,7 +190,8 @@ export function readScalingFile(uri: string, text: string): ScalingFile {
     fit: placedText(reader, root, "fit"),
     logs: texts(entryOf(root, "logs")?.value),
     metric: placedText(reader, root, "metric"),
-    final: reader.word(root, "final", ["last3", "last"] as const)?.value ?? "last3",
+    final: reader.word(root, "final", ["last3", "last"] as const)?.value ?? null,
+    scale: scaleOf(reader, entryOf(root, "scale")?.value),
     columns: columnsOf(section(root, "columns")),
     law: placedText(reader, root, "law"),
     hardware: {
@@ -213,7 +221,7 @@ export function readScalingFile(uri: string, text: string): ScalingFile {
       .map(({ value }) => value)
       .filter(isKnownAxis),
     design: reader.word(root, "design", DESIGNS)?.value ?? null,
-    facts: factsOf(reader, entryOf(root, "facts")?.value),
+    facts: factsOf(reader, entryOf(listedFacts(root), "facts")?.value),
   };
   return { ...file, diagnostics: [...syntax.diagnostics, ...shape, ...reader.diagnostics] };
 }
@@ -300,6 +308,37 @@ function limitsOf(reader: Reader, map: MapNode | undefined): ScalingFile["limits
   return result;
 }
 
+/** `facts` may be a map from globs to what holds for them; it is read as the list of rules that it stands for. */
+function listedFacts(root: MapNode): MapNode {
+  const at = root.entries.findIndex(({ key }) => key === "facts");
+  const facts = root.entries[at]?.value;
+  if (facts?.kind !== "map") return root;
+  const items = facts.entries.map((entry): MapNode => {
+    const rule = entry.value.kind === "map" ? entry.value : { ...EMPTY_MAP, span: entry.keySpan };
+    const files = {
+      ...entry,
+      key: "files",
+      value: { kind: "scalar", value: entry.key, span: entry.keySpan } as unknown as TreeNode,
+    };
+    return { ...rule, entries: [files, ...rule.entries] };
+  });
+  const list = { kind: "list", items, span: facts.span } as unknown as TreeNode;
+  return { ...root, entries: root.entries.map((entry, i) => (i === at ? { ...entry, value: list } : entry)) };
+}
+
+function scaleOf(reader: Reader, node: TreeNode | undefined): ScalingFile["scale"] {
+  if (node === undefined) return null;
+  if (node.kind === "scalar" && (node.value === "percent" || node.value === "plus-minus-one")) return node.value;
+  const [low, high] = node.kind === "list" ? node.items.map((item) => reader.quantityOf(item, {})?.value) : [];
+  if (low !== undefined && high !== undefined && high > low) return [low, high];
+  reader.report(
+    node.span,
+    "budget.value",
+    "Expected `percent`, `plus-minus-one`, or the values of no success and of full success: `[0, 2]`.",
+  );
+  return null;
+}
+
 function factsOf(reader: Reader, node: TreeNode | undefined): readonly FactRule[] {
   if (node?.kind !== "list") return [];
   return node.items.filter((item) => item.kind === "map").map((rule) => factRule(reader, rule));
@@ -315,7 +354,9 @@ function factRule(reader: Reader, rule: MapNode): FactRule {
   for (const [field, key] of Object.entries(WORD_FACTS) as [WordFact, string][]) {
     const allowed: readonly string[] | null =
       field === "design" ? DESIGNS : field === "rewardScheme" ? REWARD_SCHEMES : null;
-    const read = placedText(reader, rule, key);
+    const node = field === "seed" ? entryOf(rule, key)?.value : undefined;
+    const seed = node?.kind === "scalar" && node.value !== null ? { value: String(node.value), span: node.span } : null;
+    const read = field === "seed" ? seed : placedText(reader, rule, key);
     if (read !== null && (allowed === null || allowed.includes(read.value))) words[field] = read;
   }
   const owned: Record<string, number> = {};
@@ -346,13 +387,51 @@ function factRule(reader: Reader, rule: MapNode): FactRule {
   };
 }
 
-/** The rules that hold for a config, in the order of the file: later ones win. */
-export function factRulesFor(scaling: ScalingFile, configUri: string): readonly FactRule[] {
+/**
+ * The rules that hold for a config or a run, in the order of the file: later ones win. A rule that names a folder holds for
+ * all that is in it, so that `runs/a`, `runs/a/**` and `runs/a/train.log` say the same of the run in `runs/a`.
+ * @param uris all places of one run; `file#name` is a run within a file
+ */
+export function factRulesFor(scaling: ScalingFile, uris: string | readonly string[]): readonly FactRule[] {
   const folder = `${folderOf(scaling.uri)}/`;
-  const path = decoded(
-    configUri.startsWith(folder) ? configUri.slice(folder.length) : configUri.slice(configUri.lastIndexOf("/") + 1),
-  );
-  return scaling.facts.filter((rule) => rule.files.some((glob) => matches(glob, path)));
+  const paths = (typeof uris === "string" ? [uris] : uris).flatMap((uri) => placesOf(folder, uri));
+  return scaling.facts.flatMap((rule) => {
+    for (const glob of rule.files)
+      for (const path of paths) {
+        const levels = factGlob(glob)(path);
+        if (levels) return [withLevels(rule, levels)];
+      }
+    return [];
+  });
+}
+
+/** A path, without its file's ending too, and the folders above it, nearest first. */
+function placesOf(folder: string, uri: string): string[] {
+  const inside = uri.startsWith(folder);
+  const path = decoded(inside ? uri.slice(folder.length) : uri.slice(uri.lastIndexOf("/") + 1)).replace("#", "/");
+  const parts = path.split("/");
+  const found = [path];
+  for (let i = parts.length; i > 0; i--) {
+    const at = parts.slice(0, i).join("/");
+    if (i < parts.length) found.push(at);
+    const plain = at.replace(/(\.(?:log|txt|out|err|jsonl|csv|tsv|json|parquet|gz|zst))+$/i, "");
+    if (plain !== at) found.push(plain);
+  }
+  return found;
+}
+
+/** A rule with the levels that a file's name states; what the rule states itself comes first. */
+function withLevels(rule: FactRule, levels: Readonly<Record<string, string>>): FactRule {
+  if (Object.keys(levels).length === 0) return rule;
+  const numbers: Partial<Record<NumericFact, Placed<number>>> = {};
+  const words: Partial<Record<WordFact, Placed<string>>> = {};
+  for (const [field, key] of Object.entries(NUMERIC_FACTS) as [NumericFact, string][]) {
+    const value = levels[key] === undefined ? undefined : amountOf(levels[key]);
+    if (value !== undefined) numbers[field] = { value, span: rule.span };
+  }
+  for (const [field, key] of Object.entries(WORD_FACTS) as [WordFact, string][])
+    if (levels[key] !== undefined) words[field] = { value: levels[key], span: rule.span };
+  return { ...rule, numbers: { ...numbers, ...rule.numbers }, words: { ...words, ...rule.words } };
 }
 
 function decoded(path: string): string {
@@ -360,15 +439,5 @@ function decoded(path: string): string {
     return decodeURIComponent(path);
   } catch {
     return path;
-  }
-}
-
-/** A glob without a slash matches the name in any folder, as in a `.gitignore`. */
-function matches(glob: string, path: string): boolean {
-  const pattern = glob.replace(/^\.\//, "").replace(/\/$/, "/**");
-  try {
-    return picomatch.isMatch(path, pattern, { dot: true, basename: !pattern.includes("/") });
-  } catch {
-    return false;
   }
 }

@@ -217,12 +217,14 @@ const unitPrices = (kind: string) => ({
 
 const factRule = z.strictObject({
   files: globs().register(z.globalRegistry, {
-    description: "Config files that these facts hold for: one glob or several, relative to this file.",
+    description:
+      "Configs and runs that these facts hold for: one glob or several, relative to this file. Names in braces take levels from paths: `runs/t{tasks}-e{environments}/**`.",
   }),
   tasks: documented(quantity(), "Unique tasks in the training set."),
   environments: documented(quantity(), "Distinct environments."),
   worlds: documented(quantity(), "Distinct worlds."),
   structures: documented(quantity(), "Distinct structures."),
+  trajectories: documented(quantity(), "Mean rollouts per covered task × environment cell, over the whole run."),
   reward_density: documented(quantity(), "Share of environment steps with a graded reward, in (0, 1]."),
   reward_scheme: documented(z.enum(REWARD_SCHEMES), "When reward is given."),
   tokens_per_trajectory: documented(quantity(), "Mean tokens of one trajectory."),
@@ -243,6 +245,11 @@ const factRule = z.strictObject({
   gpus: documented(quantity(), "GPUs that the run uses."),
   algorithm: documented(z.string(), "Training algorithm."),
   domain: documented(z.string(), "Kind of task."),
+  seed: documented(
+    z.union([z.number(), z.string()]),
+    "Training seed; runs that differ in nothing else are replicates.",
+  ),
+  setting: documented(z.string(), "A label of your own for runs that are pooled."),
   design: documented(z.enum(DESIGNS), "Nested or factorial."),
   coverage: documented(quantity(), "Share of cells that are rolled out (factorial design)."),
   owned: documented(z.strictObject(axisAmounts("that already exist")), "Units that are already made: they are free."),
@@ -259,7 +266,11 @@ export const scalingSchema = z.strictObject({
   metric: documented(z.string(), "The metric that is the success rate, as the logs name it (`val-core/*/acc/mean@1`)."),
   final: documented(
     z.enum(["last3", "last"]),
-    "A run's value: the mean of its last three evaluations (default), or the last one.",
+    "A run's value: the mean of its last three evaluations (default), or the last one. Training rollouts count over a window of 500 where nothing is said.",
+  ),
+  scale: documented(
+    z.union([z.string(), z.array(quantity())]),
+    "How the metric's values are written, where they are no shares of 1: `percent`, `plus-minus-one` (a scorer that gives −1 or 1), or the values of no success and of full success, such as `[0, 2]`.",
   ),
   columns: documented(
     z.record(z.string(), z.string()),
@@ -323,6 +334,6 @@ export const scalingSchema = z.strictObject({
   design: documented(z.enum(DESIGNS), "Design of experiments whose config cannot say it."),
   facts: documented(
     z.array(factRule),
-    "What no config can state, by file. Later rules win over earlier ones; a value in the config wins over both.",
+    "What no config can state, by file: a list of rules, or a map from globs to facts. Later rules win over earlier ones; a value in the config wins over both.",
   ),
 });

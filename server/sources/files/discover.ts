@@ -98,14 +98,14 @@ function group(candidates: readonly Candidate[], top: FoundDirectory): FoundRun[
   const runs: FoundRun[] = [];
   for (const members of byRoot.values()) {
     const { root } = members[0];
-    const parts = root.mark === "run" ? [members] : partition(members);
+    const parts = root.mark === "run" ? [{ members, byFile: false }] : partition(members);
     for (const part of parts) runs.push(runOf(part, root, parts.length > 1, top));
   }
   return joinWandb(runs).sort((a, b) => naturally(a.id, b.id));
 }
 
 /** Members of a shared folder as runs: one a folder, and one a file where a folder holds several logs of one format. */
-function partition(members: readonly Candidate[]): Candidate[][] {
+function partition(members: readonly Candidate[]): Part[] {
   const first = [...members].sort((a, b) => READERS.indexOf(a.reader) - READERS.indexOf(b.reader))[0].reader;
   const lead = members.filter(({ reader }) => reader === first);
   const folders = new Set(lead.map(({ directory }) => runFolder(directory)));
@@ -116,10 +116,24 @@ function partition(members: readonly Candidate[]): Candidate[][] {
     }
     return [...byFolder.values()].flatMap(partition);
   }
-  if (lead.length === 1 || first.parts) return [[...members]];
-  const others = new Map<string, Candidate[]>();
-  for (const member of members) if (member.reader !== first) put(others, stem(member.file.name), member);
-  return lead.map((member) => [member, ...(others.get(stem(member.file.name)) ?? [])]);
+  if (lead.length === 1 || first.parts) return [{ members: [...members], byFile: false }];
+  const byName = new Map<string, Candidate[]>();
+  for (const member of lead) put(byName, attemptsOf(member), member);
+  if (byName.size === 1) return [{ members: [...members], byFile: false }];
+  for (const member of members) if (member.reader !== first) byName.get(attemptsOf(member))?.push(member);
+  return [...byName.values()].map((part) => ({ members: part, byFile: true }));
+}
+
+/** Candidates of one run; `byFile` where its folder holds others too, so that it has its name from its file. */
+interface Part {
+  readonly members: readonly Candidate[];
+  readonly byFile: boolean;
+}
+
+/** What all attempts at one run are called: `train.log`, `train_resume.log`, `train.log.1`. */
+function attemptsOf({ directory, file }: Candidate): string {
+  const name = stem(file.name.replace(/(\.(?:log|txt|out|err))\.\d+$/i, "$1"));
+  return `${directory.uri}/${name.replace(/[-_.]?(?:resum(?:e|ed|ing)|restart(?:ed)?|cont(?:inued?)?)[-_.]?\d*$/i, "") || name}`;
 }
 
 function put<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void {
@@ -143,22 +157,30 @@ function nearest(uri: string, folders: ReadonlySet<string>): string | undefined 
   }
 }
 
-function runOf(members: readonly Candidate[], root: Root, shared: boolean, top: FoundDirectory): FoundRun {
+function runOf({ members, byFile }: Part, root: Root, shared: boolean, top: FoundDirectory): FoundRun {
   const logs: RunLog[] = [];
   const sorted = [...members].sort(
-    (a, b) => READERS.indexOf(a.reader) - READERS.indexOf(b.reader) || naturally(a.file.path, b.file.path),
+    (a, b) =>
+      READERS.indexOf(a.reader) - READERS.indexOf(b.reader) ||
+      // A resumption is named after the log that it resumes.
+      (byFile ? a.file.name.length - b.file.name.length : 0) ||
+      naturally(a.file.path, b.file.path),
   );
-  for (const { reader, file } of sorted) {
+  for (const { reader, file, directory } of sorted) {
     const held = logs.find((log) => log.reader === reader);
-    if (held && (reader.parts || root.mark === "run")) (held.files as FoundFile[]).push(file);
+    const isSame =
+      held &&
+      attemptsOf({ file: held.files[0], directory, reader, root }) === attemptsOf({ file, directory, reader, root });
+    if (held && (reader.parts || root.mark === "run" || isSame)) (held.files as FoundFile[]).push(file);
     else logs.push({ reader, files: [file] });
   }
   const lead = sorted[0];
   const alone = !shared && (root.mark !== "none" || lead.directory === top || lead.directory.files.length > 0);
   const folder = shared ? lead.directory : root.directory;
   const several = members.length < root.directory.files.length && shared && folder === root.directory;
-  const id =
-    alone && folder.path !== ""
+  const id = byFile
+    ? lead.file.path
+    : alone && folder.path !== ""
       ? folder.path
       : shared && !several && folder.path !== "" && folder !== root.directory
         ? folder.path

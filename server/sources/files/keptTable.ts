@@ -2,7 +2,7 @@ import type { RunRow } from "../../core/table";
 import type { FoundTable } from "./classify";
 import type { Columns } from "../../runs/columns";
 import { kept } from "../kept/kept";
-import type { RunFacts } from "../../runs/options";
+import type { RunOptions } from "../../runs/options";
 import type { ReadContext } from "./readers/reader";
 import type { ReadingCache } from "../kept/readingCache";
 import { readTableFile } from "./tables";
@@ -12,13 +12,13 @@ export async function readTable(
   { file, format }: FoundTable,
   context: ReadContext,
   columns: Columns,
-  facts: RunFacts | undefined,
+  { facts, factsKey }: Pick<RunOptions, "facts" | "factsKey">,
   cache: ReadingCache,
 ): Promise<readonly RunRow[]> {
   return kept<readonly RunRow[]>(
     {
       // Rows without a name are called by the path of their file, which is as the source is: `runs` or `runs/a`.
-      kind: `table ${format} ${JSON.stringify([file.path, facts ?? null])}`,
+      kind: `table ${format} ${JSON.stringify([file.path, factsKey ?? facts?.([file.uri]) ?? null])}`,
       files: [file],
       counted: [file],
       read: (notes) => readTableFile(format, { ...context, notes, file }, columns, facts),

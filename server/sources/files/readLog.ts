@@ -1,7 +1,9 @@
 import type { RunLog } from "./discover";
 import { isObject, type Json, type JsonObject } from "../../records/json";
 import { kept } from "../kept/kept";
-import type { ReadContext } from "./readers/reader";
+import type { LogReader, ReadContext } from "./readers/reader";
+import type { FoundFile } from "../../records/files";
+import { inOneRun } from "../../runs/joined";
 import type { ReadingCache } from "../kept/readingCache";
 import { RunMetrics } from "../../runs/series";
 
@@ -21,7 +23,7 @@ export async function readLog(
       // The files that the reading rests on may be more than those by which the log was found.
       files: !cache.absent && reader.rests ? await reader.rests(counted, context) : counted,
       counted,
-      read: (notes) => reader.read(counted, { ...context, notes }),
+      read: (notes) => readFiles(reader, counted, { ...context, notes }),
       stored: (runs) => runs.map(stored),
       restored: (value) => {
         const runs = Array.isArray(value) ? value.map((run) => restoredRun(run, context)) : [undefined];
@@ -33,12 +35,36 @@ export async function readLog(
   );
 }
 
+/** Files that are no parts of one another to their reader may still be of one run: a log, and that of its resumption. */
+async function readFiles(reader: LogReader, files: readonly FoundFile[], context: ReadContext): Promise<RunMetrics[]> {
+  if (reader.parts || files.length < 2) return reader.read(files, context);
+  const byName = new Map<string, { run: RunMetrics; modified: number }[]>();
+  for (const file of files)
+    for (const run of await reader.read([file], context)) {
+      const held = byName.get(run.name ?? "");
+      const entry = { run, modified: file.modified };
+      if (held) held.push(entry);
+      else byName.set(run.name ?? "", [entry]);
+    }
+  return [...byName.values()].map((parts) => {
+    if (parts.length === 1) return parts[0].run;
+    // A resumption goes further than what it resumes; of the same length the later file is the later attempt.
+    parts.sort((a, b) => (a.run.lastStep ?? -1) - (b.run.lastStep ?? -1) || a.modified - b.modified);
+    return inOneRun(
+      parts.map(({ run }) => run),
+      context.wants,
+      false,
+    );
+  });
+}
+
 function stored(run: RunMetrics): JsonObject {
   return {
     series: Object.fromEntries(
       [...run.series].map(([name, { steps, values, lines }]) => [name, [steps, values, lines]]),
     ),
     names: [...run.names],
+    ranges: Object.fromEntries([...run.ranges].map(([name, range]) => [name, [...range]])),
     facts: run.facts,
     config: run.config ?? null,
     name: run.name ?? null,
@@ -59,6 +85,11 @@ function restoredRun(entry: unknown, context: ReadContext): RunMetrics | undefin
     const [steps, values, lines] = lists;
     if (steps.length !== values.length || lines.length !== values.length) return undefined;
     run.series.set(name, { steps, values, lines });
+  }
+  if (!isObject(entry.ranges)) return undefined;
+  for (const [name, range] of Object.entries(entry.ranges)) {
+    if (!Array.isArray(range) || range.length !== 2 || !isNumbers(range)) return undefined;
+    run.ranges.set(name, [range[0], range[1]]);
   }
   for (const name of entry.names) {
     if (typeof name !== "string") return undefined;

@@ -6,7 +6,7 @@ import type { FoundFile } from "../../records/files";
 import type { JsonObject } from "../../records/json";
 import { toNumber } from "../../records/json";
 import type { Notes } from "../../records/notes";
-import type { RunFacts } from "../../runs/options";
+import type { RunFacts, RunOptions } from "../../runs/options";
 import { readRecords } from "../../records/records";
 import type { RecordFormat, RecordPlace, RecordReading } from "../../records/recordTypes";
 import { settingOf } from "../../runs/setting";
@@ -92,9 +92,10 @@ export async function readTableFile(
   format: RecordFormat,
   reading: Omit<RecordReading, "onRecord" | "only">,
   mapping: Columns,
-  facts: RunFacts | undefined,
+  factsFor: RunOptions["facts"],
 ): Promise<RunRow[]> {
   const rows: RunRow[] = [];
+  const whole = factsFor?.([reading.file.uri]);
   const ids = new Set<string>();
   const { file, notes } = reading;
   // Rows of JSON lines may differ in their columns; those of a table seldom do.
@@ -109,11 +110,13 @@ export async function readTableFile(
     ...reading,
     onRecord(record, place) {
       const columns = columnsOf(record);
-      const row = tableRow(new Cells(record, place, columns, file, notes), facts);
-      if (!row) return;
       const own =
         [...RUN_COLUMNS, "name"].map((name) => record[name]).find(isName) ??
         record[columns.first(new Set(Object.keys(record)), "run", RUN_COLUMNS) ?? ""];
+      // A run's name may state its levels, as a folder's may.
+      const facts = factsFor && isName(own) ? factsFor([file.uri, `${file.uri}#${String(own)}`]) : whole;
+      const row = tableRow(new Cells(record, place, columns, file, notes), facts);
+      if (!row) return;
       let id = !isName(own) ? `${file.path}:${place.line}` : String(own);
       if (ids.has(id)) id = `${file.path}:${place.line}`;
       ids.add(id);

@@ -4,10 +4,12 @@ import { readLines } from "../../../records/lines";
 import type { JsonObject } from "../../../records/json";
 import type { Interest, RunMetrics } from "../../../runs/series";
 import { consoleRow, withoutColours } from "./parts/consoleText";
-import { FlatRows, unwrapRow } from "./parts/flat";
+import { unwrapRow } from "./parts/flat";
 import { type PrintedBlock, PrintedBlocks, unprefixed } from "./parts/printedBlocks";
-import { beside, isConfig, type PrintedRow, printedRow } from "./parts/printedRow";
-import { Tail } from "./parts/tail";
+import { beside, isConfig, mayBeConfig, type PrintedRow, printedRow } from "./parts/printedRow";
+import { WantedKeys } from "./parts/wantedKeys";
+import { WrappedLines } from "./parts/wrappedLines";
+import { processOf, Writers } from "./parts/writers";
 import type { LogReader, Probe, ReadContext } from "./reader";
 
 const EVIDENCE =
@@ -22,7 +24,7 @@ const OTHERS = /^(debug(-\w+)*\.log|requirements.*\.txt|readme.*|licen[cs]e.*)$/
  * starts is the run's. Colours, Ray's prefixes, progress bars and other lines are passed over.
  */
 export const consoleLog: LogReader = {
-  id: "console-2",
+  id: "console-3",
   title: "console text",
   parts: false,
   recognises(probe) {
@@ -31,12 +33,9 @@ export const consoleLog: LogReader = {
     return /\.log(\.\d+)?$/.test(probe.name) || EVIDENCE.test(withoutColours(probe.text()));
   },
   async read(files, context) {
-    const rows = new FlatRows(context);
-    let config: JsonObject | undefined;
-    for (const file of files) config = (await readConsole(file, context, rows)) ?? config;
-    const runs = rows.runs.filter((run) => run.series.size > 0 || run.names.size > 0);
-    for (const run of runs) run.config ??= config;
-    return runs;
+    const found: RunMetrics[] = [];
+    for (const file of files) found.push(...(await readConsole(file, context)));
+    return found;
   },
 };
 
@@ -48,15 +47,16 @@ function isSuccess(interest: Interest): boolean {
   return interest === "evaluation" || interest === "training";
 }
 
-async function readConsole(file: FoundFile, context: ReadContext, rows: FlatRows): Promise<JsonObject | undefined> {
+async function readConsole(file: FoundFile, context: ReadContext): Promise<RunMetrics[]> {
   const { notes, signal } = context;
-  const text = new ConsoleText(file, context, rows);
+  const text = new ConsoleText(file, context);
+  const lines = new WrappedLines((line, number, ended) => text.take(line, number, ended));
   try {
     await readLines(openBytes(context.host, file.uri, signal, context.onBytes), {
       line(line, number, ended) {
         // A progress bar overwrites its line with carriage returns; what was logged between stands after one of them.
-        if (!line.includes("\r")) text.take(line, number, ended);
-        else for (const part of line.split("\r")) text.take(part, number, ended);
+        if (!line.includes("\r")) lines.take(line, number, ended);
+        else for (const part of line.split("\r")) lines.take(part, number, ended);
       },
       tooLong: (at) =>
         notes.error("log.long-line", `Line ${at} is longer than 32 million characters and was left out.`, {
@@ -68,14 +68,14 @@ async function readConsole(file: FoundFile, context: ReadContext, rows: FlatRows
     signal?.throwIfAborted();
     notes.error(error instanceof ReadFault ? error.code : "log.unreadable", messageOf(error), { file: file.uri });
   }
-  text.end();
-  return text.config;
+  lines.end();
+  return text.end();
 }
 
 /** What a console text comes to, line by line. */
 class ConsoleText {
   /** As the trainer printed it. */
-  config: JsonObject | undefined;
+  #config: JsonObject | undefined;
   readonly #blocks = new PrintedBlocks();
   /** The step in a writer's last line, which belongs to the dict that begins on its next. */
   readonly #announced = new Map<string, number>();
@@ -83,17 +83,17 @@ class ConsoleText {
   readonly #validations: { readonly row: PrintedRow; readonly line: number }[] = [];
   readonly #file: FoundFile;
   readonly #context: ReadContext;
-  readonly #rows: FlatRows;
-  readonly #tail = new Tail();
+  readonly #writers: Writers;
+  readonly #keys: WantedKeys;
   #planned: number | undefined;
   #found = 0;
-  #run: RunMetrics | undefined;
   #progress = 0;
 
-  constructor(file: FoundFile, context: ReadContext, rows: FlatRows) {
+  constructor(file: FoundFile, context: ReadContext) {
     this.#file = file;
     this.#context = context;
-    this.#rows = rows;
+    this.#writers = new Writers(context);
+    this.#keys = new WantedKeys((key) => isSuccess(context.wants(key)));
   }
 
   take(raw: string, number: number, ended: boolean): void {
@@ -101,7 +101,7 @@ class ConsoleText {
     if (line.includes("Training Progress")) {
       const bar = /(\d+)\/(\d+) \[/.exec(line);
       if (bar) [this.#progress, this.#planned] = [Number(bar[1]), Number(bar[2])];
-    } else this.#tail.take(line, number);
+    } else this.#writers.told(line, number);
     if (!this.#blocks.idle || this.#announced.size > 0 || /[{:]\s*$|[{(]['"]/.test(line)) {
       const { writer, text } = unprefixed(line);
       const announced = this.#announced.get(writer);
@@ -109,7 +109,7 @@ class ConsoleText {
       const block = this.#blocks.take(writer, text, number, announced);
       if (block === true) return;
       if (block) {
-        this.#block(block);
+        this.#block(block, writer);
         return;
       }
       const step = /\bstep\s+(\d+):\s*$/i.exec(text);
@@ -119,14 +119,15 @@ class ConsoleText {
   }
 
   #line(line: string, number: number, ended: boolean, announced?: number): void {
-    const row = consoleRow(line, ended);
+    const row = consoleRow(line, ended, this.#keys);
     if (!row) return;
+    const writer = processOf(line);
     if (row.step === undefined) {
       const said = beside(line.slice(0, line.indexOf("{")), row.values);
-      this.#row({ values: row.values, ...(announced !== undefined && { step: announced }), ...said }, number);
+      this.#row({ values: row.values, ...(announced !== undefined && { step: announced }), ...said }, number, writer);
       return;
     }
-    this.#logged(row.values, row.step, number);
+    this.#logged(row.values, row.step, number, writer);
     if (!ended)
       this.#context.notes.warn(
         "log.truncated",
@@ -135,38 +136,43 @@ class ConsoleText {
       );
   }
 
-  #block(block: PrintedBlock): void {
+  #block(block: PrintedBlock, writer: string): void {
+    // Samples and tool calls are printed over many lines too, and parsing them all would take most of the time.
+    if (!this.#keys.anyIn(block.text) && !mayBeConfig(block.text)) return;
     const row = printedRow(block);
     if (!row) return;
     const { announced } = block;
-    if (isConfig(row.values)) this.config ??= row.values;
-    else this.#row({ ...(announced !== undefined && { step: announced }), ...row }, block.line);
+    if (isConfig(row.values)) this.#config ??= row.values;
+    else
+      this.#row({ ...(announced !== undefined && { step: announced }), ...row }, block.line, processOf(`(${writer})`));
   }
 
-  #row(row: PrintedRow, line: number): void {
+  #row(row: PrintedRow, line: number, writer: string): void {
     const values = unwrapRow(row.values);
     // Configs, samples and tool calls are printed as dicts too: only one with a success metric is a logged row.
     const wanted = (key: string) =>
       row.step === undefined ? isSuccess(this.#context.wants(key)) : this.#context.wants(key) !== undefined;
     if (!Object.keys(values).some(wanted)) return;
     if (row.phase) this.#validations.push({ row: { ...row, values }, line });
-    else if (row.step !== undefined) this.#logged(values, row.step, line);
+    else if (row.step !== undefined) this.#logged(values, row.step, line, writer);
     else {
       this.#found++;
-      this.#tail.clear();
-      this.#rows.add(values, line, this.#file);
+      const by = this.#writers.of(writer);
+      by.rows.add(values, line, this.#file);
+      this.#writers.logged(by, undefined, line);
     }
   }
 
-  #logged(values: JsonObject, step: number, line: number): void {
+  #logged(values: JsonObject, step: number, line: number, writer: string): void {
     this.#found++;
-    this.#run ??= this.#rows.run("");
-    this.#tail.clear();
-    this.#run.reach(step);
-    this.#run.addRow(values, step, line);
+    const by = this.#writers.of(writer);
+    this.#writers.logged(by, step, line);
+    const run = by.rows.run("");
+    run.reach(step);
+    run.addRow(values, step, line);
   }
 
-  end(): void {
+  end(): RunMetrics[] {
     const { notes } = this.#context;
     if (this.#found === 0 && this.#validations.length > 0) {
       notes.inform(
@@ -175,10 +181,10 @@ class ConsoleText {
         { file: this.#file.uri, line: this.#validations[0].line },
       );
       for (const { row, line } of this.#validations)
-        this.#logged(row.values, row.phase === "initial" ? 0 : Math.max(1, this.#progress), line);
+        this.#logged(row.values, row.phase === "initial" ? 0 : Math.max(1, this.#progress), line, "");
     }
     for (const block of this.#blocks.unfinished) {
-      const cut = printedRow(block);
+      const cut = this.#keys.anyIn(block.text) ? printedRow(block) : undefined;
       if (cut && Object.keys(unwrapRow(cut.values)).some((key) => isSuccess(this.#context.wants(key)))) {
         notes.warn(
           "log.truncated",
@@ -187,12 +193,13 @@ class ConsoleText {
         );
       }
     }
-    const runs = this.#rows.runs;
-    for (const run of runs) {
-      run.plannedSteps ??= this.#planned;
-      for (const ending of this.#tail.endings()) run.end(ending);
-    }
     if (this.#found === 0)
       notes.inform("log.no-metrics", "No line of this text holds logged metrics.", { file: this.#file.uri });
+    const runs = this.#writers.runs().filter((run) => run.series.size > 0 || run.names.size > 0);
+    for (const run of runs) {
+      run.config ??= this.#config;
+      run.plannedSteps ??= this.#planned;
+    }
+    return runs;
   }
 }

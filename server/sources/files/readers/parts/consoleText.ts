@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../../../records/json";
+import type { WantedKeys } from "./wantedKeys";
 import { isObject, parseJson, toNumber } from "../../../../records/json";
 
 /** Terminal colours and cursor moves, as Ray and rich write them. */
@@ -19,6 +20,11 @@ export function scalarOf(text: string): number | undefined {
   return toNumber(bare.replace(/^tensor\(/, ""));
 }
 
+/** Whether a line begins a step record of verl's local logger. */
+export function isStepLine(line: string): boolean {
+  return STEP_LINE.test(line);
+}
+
 const STEP_LINE = /(?:^|[\s\])|])step:\s*(\d+)\s+-\s+/;
 
 export interface ConsoleRow {
@@ -28,11 +34,12 @@ export interface ConsoleRow {
 
 /**
  * A logged row in a line of console text; undefined for any other line.
+ * @param keys tells whether a dict can hold anything that is looked for
  * @param ended false for a last line without a line end, whose last number may be cut short and is left out
  */
-export function consoleRow(raw: string, ended: boolean): ConsoleRow | undefined {
+export function consoleRow(raw: string, ended: boolean, keys?: WantedKeys): ConsoleRow | undefined {
   const line = withoutColours(raw);
-  const found = STEP_LINE.exec(line);
+  const found = line.includes("step:") ? STEP_LINE.exec(line) : null;
   if (found) return dashed(Number(found[1]), line.slice(found.index + found[0].length), ended);
   if (
     !line.includes("{") ||
@@ -40,7 +47,7 @@ export function consoleRow(raw: string, ended: boolean): ConsoleRow | undefined 
   )
     return undefined;
   const end = line.lastIndexOf("}");
-  if (end < 0) return undefined;
+  if (end < 0 || keys?.anyIn(line) === false) return undefined;
   const object = looseObject(line.slice(line.indexOf("{"), end + 1));
   if (!object) return undefined;
   return { step: undefined, values: object };

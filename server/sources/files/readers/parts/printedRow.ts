@@ -44,6 +44,11 @@ export function beside(said: string, values: JsonObject): Pick<PrintedRow, "step
   return { ...(phase && { phase }), ...(step !== undefined && { step: Number(step) }) };
 }
 
+/** Whether a text can be a config, by the names of its sections. */
+export function mayBeConfig(text: string): boolean {
+  return SECTIONS.some((name) => text.includes(`'${name}'`) || text.includes(`"${name}"`));
+}
+
 /** Whether a printed dict is the config that a trainer shows when it starts. */
 export function isConfig(values: JsonObject): boolean {
   return Object.values(values).filter(isObject).length >= 2 && SECTIONS.some((name) => isObject(values[name]));

@@ -1,0 +1,53 @@
+import { isResult, type RunRow, type RunTable } from "../core/table";
+import { Notes } from "../records/notes";
+
+/** The rows that a fit may use: results, and of one metric in one setting. What was left out or told apart is in the notes. */
+export function fittable(table: RunTable): RunTable {
+  const notes = new Notes();
+  const results = table.rows.filter(isResult);
+  const open = table.rows.filter((row) => !isResult(row));
+  if (open.length > 0) {
+    const named = open.slice(0, 6).map(({ id, state }) => `${id} (${state})`);
+    notes.warn(
+      "run.not-a-result",
+      `${open.length} run${open.length > 1 ? "s are" : " is"} no result yet and not fitted: ${named.join(", ")}${open.length > 6 ? ", …" : ""}.`,
+    );
+  }
+  const stopped = results.filter(({ state }) => state === "stopped");
+  if (stopped.length > 0)
+    notes.inform(
+      "run.stopped",
+      `${stopped.length} run${stopped.length > 1 ? "s" : ""} stopped before the planned end and count${stopped.length > 1 ? "" : "s"} by what ${stopped.length > 1 ? "they" : "it"} reached, with the steps taken as trajectories.`,
+    );
+  const rows = byMetric(results, notes);
+  return { ...table, rows, notes: [...table.notes, ...notes.list()] };
+}
+
+/** What is measured, by name: `mean@1` and `mean@8` of one dataset are one success rate. */
+function measured({ metric }: RunRow): string | undefined {
+  return metric?.keys.map((key) => key.replace(/(mean|avg)(?:@|_at_)\d+$/, "$1")).join(", ");
+}
+
+/** Runs of one setting whose values are of several metrics become settings of their own, named by the metric. */
+function byMetric(rows: readonly RunRow[], notes: Notes): RunRow[] {
+  const bySetting = new Map<string, Map<string, number>>();
+  for (const row of rows) {
+    const name = measured(row);
+    if (name === undefined) continue;
+    const counts = bySetting.get(row.setting) ?? new Map<string, number>();
+    bySetting.set(row.setting, counts.set(name, (counts.get(name) ?? 0) + 1));
+  }
+  const mixed = new Map([...bySetting].filter(([, counts]) => counts.size > 1));
+  if (mixed.size === 0) return [...rows];
+  for (const [setting, counts] of mixed)
+    notes.warn(
+      "run.mixed-metrics",
+      `The runs${setting === "" ? "" : ` of ${setting}`} are measured by ${counts.size} metrics (${[...counts].map(([name, n]) => `${name}: ${n}`).join("; ")}), which are not one success rate; each is fitted as a setting of its own. \`metric\` in scaling.yaml names one for all.`,
+    );
+  return rows.map((row) => {
+    const name = mixed.has(row.setting) ? measured(row) : undefined;
+    return name === undefined
+      ? row
+      : { ...row, setting: [row.setting, name].filter((part) => part !== "").join(" · ") };
+  });
+}
