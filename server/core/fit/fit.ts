@@ -14,12 +14,12 @@ import {
   type Joined,
 } from "./synthetic";
 import type { RunTable } from "../table";
-import { MANY_ROWS } from "./intervals/bootstrap";
 import { choose } from "./explore/choose";
 import { compactRun } from "./data/compact";
 import { conclude, type Concluded } from "./intervals/conclude";
 import { expectedGain, UNCONVERGED_GAIN } from "../forecast/convergence";
-import { explore, FEW_RUNS, type Candidate, type Explored, type Plan } from "./explore/explore";
+import { explore, FEW_RUNS, MANY_ROWS } from "./explore/explore";
+import type { Candidate, Explored, Plan } from "./explore/plan";
 import {
   FIT_FORMAT,
   FIT_VERSION,
@@ -32,9 +32,10 @@ import {
 import { type SynthesisEstimate } from "../synthesis/drawn";
 import { identify } from "./data/identify";
 import { prepare, type Run } from "./data/prepare";
-import { exponentSpread, PUBLISHED_EXPONENTS, type ExponentPriors } from "../solve/priors";
+import { EXPONENT_SPREAD, PUBLISHED_EXPONENTS, type ExponentPriors } from "../solve/priors";
 import { checkReward } from "./data/reward";
-import { residualsOf } from "../solve/scale";
+import { softError } from "../laws/soft";
+import { fittedErrors, residualsOf } from "../solve/scale";
 import {
   effectOf,
   hypothesis,
@@ -209,7 +210,7 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
       code: "table.few-runs",
       message: `${reference.explored.runs.length} runs are few: resampling them understates what is unknown.`,
     });
-  if (reference.explored.posterior)
+  if (reference.explored.posterior && reference.explored.runs.length < FEW_RUNS)
     warnings.push({
       code: "table.few-runs",
       message: `${reference.explored.runs.length} runs are few: intervals are posterior samples under the published priors, and each exponent shows how much of it is data.`,
@@ -228,7 +229,7 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
     (axis) => exponents[axis]?.estimate ?? 0,
   );
   const { base } = reference.candidate;
-  const { draws, ranges, theta, scaleTop, rivals, custom } = reference.fitted;
+  const { draws, ranges, theta, scaleTop, weight, rivals, discrepancy, custom } = reference.fitted;
   const heldOut = new Set(
     concluded.flatMap(({ explored: one }) => one.runs.filter((_, i) => one.heldOut[i]).map((run) => run.row.id)),
   );
@@ -268,7 +269,9 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
     ranges,
     refused: reference.refused,
     priorOnly: reference.priorOnly,
+    ...(weight === undefined ? {} : { weight }),
     rivals,
+    ...(discrepancy ? { discrepancy } : {}),
     ...(custom ? { custom } : {}),
     reference: reference.explored.setting,
     summary: pooled.summary,
@@ -290,7 +293,12 @@ function joinRuns(
   plan: Plan,
   progress: () => boolean,
 ): Joined | "cancelled" | null {
-  const wide = explore(found.setting, all, { ...plan, law: chosen.base.law, control: false, starts: 8 }, () => true);
+  const wide = explore(
+    found.setting,
+    all,
+    { ...plan, law: chosen.base.law, control: false, starts: 8, joint: true },
+    () => true,
+  );
   const same = wide.ok
     ? wide.value.candidates.find(({ base }) => base.variant === chosen.base.variant && base.law === chosen.base.law)
     : undefined;
@@ -408,14 +416,16 @@ function pool(concluded: readonly Concluded[], plan: Plan, seed: number): Pooled
       const draws = columns[i].get(axis);
       if (!draws) return [];
       if (!logarithmic) return [effectOf(draws, one.exponents[axis].estimate!)];
-      const logs = draws.map((v) => Math.log(Math.max(v, 1e-6)));
+      // Draws in which the axis has no effect have no logarithm; P(no effect) says how many they are.
+      const logs = draws.filter((v) => v > 0).map((v) => Math.log(v));
+      if (logs.length < 20) return [];
       const effect = effectOf(logs, logs.reduce((a, b) => a + b, 0) / logs.length);
       if (!one.explored.posterior) return [effect];
       const own = plan.priors?.[axis],
         published = PUBLISHED_EXPONENTS[axis];
       const freed = withoutPrior(effect, {
         value: Math.log(own?.median ?? published ?? 0.25),
-        error: own?.sd ?? exponentSpread(axis, one.candidate.base.law),
+        error: own?.sd ?? EXPONENT_SPREAD,
       });
       return freed ? [freed] : [];
     });
@@ -449,8 +459,11 @@ function phi({ explored }: Concluded): number {
   return explored.loss.name === "binomial" ? explored.phi : 1;
 }
 
-function noiseOf({ explored: { loss, seen }, candidate: { model }, theta }: Concluded): number {
-  const residuals = residualsOf(loss, model, theta, seen);
+function noiseOf({ explored: { loss, seen, plan }, candidate: { model }, theta }: Concluded): number {
+  const residuals =
+    plan.response === "success" && loss.link === "identity"
+      ? fittedErrors(model, theta, seen).map((e, i) => softError(e) - seen.y[i])
+      : residualsOf(loss, model, theta, seen);
   return Math.sqrt(residuals.reduce((sum, r) => sum + r * r, 0) / Math.max(1, seen.m - model.parameters.length));
 }
 

@@ -8,4 +8,5 @@ export const logistic: LawFamily = {
   note: "Success rises along an S from L to U; axes add up inside.",
   members: (axes, context) =>
     context.response !== "success" || axes.length < 2 ? [] : [logisticModel("logistic", axes, true)],
+  reduced: (axes) => [logisticModel("logistic", axes, true)],
 };

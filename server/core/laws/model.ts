@@ -7,6 +7,8 @@ export type ParameterRole =
   | "floor"
   /** Success that remains with no data at all, as a share of what data can reach. */
   | "start"
+  /** Success that no amount of data exceeds, 1 − E. */
+  | "ceiling"
   /** ln of a coefficient at the centre of the data. */
   | "log-coefficient"
   /** α of an axis. */
@@ -98,6 +100,10 @@ export interface LawFamily {
   readonly byNameOnly?: boolean;
   /** Its members over these axes; empty where it does not apply (a sigmoid needs exactly one axis). */
   members(axes: readonly AxisName[], context: LawContext): Model[];
+  /** Its members once some axes have no effect, where those are not `members` over the rest. Names of parameters stay. */
+  reduced?(axes: readonly AxisName[], context: LawContext): Model[];
+  /** Share of belief beforehand beside other families; its members divide it. Default 1. */
+  readonly share?: number;
 }
 
 /** Bounds of model.md section 3. */

@@ -1,4 +1,5 @@
 import { exponent, floorParameter, logCoefficient, type LawFamily } from "./model";
+import { singleAxis } from "./single";
 import { posynomialModel } from "./forms/posynomial";
 
 /** e = E + A·∏ x_i^−α_i. */
@@ -18,4 +19,5 @@ export const multiplicative: LawFamily = {
             [{ coefficient: 1, powers: axes.map((_, i) => ({ exponent: 2 + i, axis: i })) }],
           ),
         ],
+  reduced: (axes, context) => (axes.length === 1 ? singleAxis : multiplicative).members(axes, context),
 };

@@ -20,8 +20,8 @@ export const sigmoid: LawFamily = {
         axes,
         parameters: [
           { name: "P_0", role: "shape", low: 0, high: 0.999 },
-          { name: "A", role: "shape", low: 0.001, high: 1 },
-          { name: "x_mid", role: "log-shape", axis: axes[0], low, high, prior: { mean: 0, sd: 1.5 } },
+          { name: "A", role: "ceiling", low: 0.001, high: 1 },
+          { name: "x_mid", role: "log-shape", axis: axes[0], low, high, prior: { mean: 0, sd: 2 } },
           { name: "B", role: "exponent", axis: axes[0], low: 0.02, high: 6 },
         ],
         evaluate(theta, u, m, e, jacobian, byLevel) {

@@ -14,23 +14,14 @@ export const PUBLISHED_EXPONENTS: Readonly<Record<string, number>> = {
   parameters: 0.241,
 };
 
-/**
- * Standard deviation of ln α about the published value. Those were read off a multiplicative law, which along one axis is the
- * single-axis law; others use the same words for other slopes, and for their floor: at 0.8 (1 for the floor) fewer of their intervals hold the
- * truth (docs/maths.md, Few runs).
- */
-export function exponentSpread(axis: AxisName, law: string): number {
-  if (PUBLISHED_EXPONENTS[axis] === undefined || law === "single-axis") return 0.8;
-  return law === "multiplicative" ? 0.5 : 1.2;
-}
+/** Standard deviation of ln α about the published value: wide, since those were read off one law and say little of another setting. */
+export const EXPONENT_SPREAD = 1.2;
 
 /** Standard deviation of the logit of the floor, about −2. */
-function floorSpread(law: string): number {
-  return ["multiplicative", "single-axis"].includes(law) ? 1 : 1.8;
-}
+const FLOOR_SPREAD = 1.8;
 
-/** ln of run-to-run noise in the success rate: about 2 to 3 points between training seeds. */
-export const RUN_NOISE = { mean: Math.log(0.025), sd: 0.5 } as const;
+/** ln of run-to-run noise in the success rate: about 2 points between training seeds. */
+export const RUN_NOISE = { mean: Math.log(0.02), sd: 0.8 } as const;
 
 /** A user's own priors for exponents: median and standard deviation of ln α. */
 export type ExponentPriors = Readonly<Partial<Record<AxisName, { readonly median: number; readonly sd: number }>>>;
@@ -75,14 +66,15 @@ export function coordinates(model: Model, scale: ObservedScale, own: ExponentPri
     if (p.role === "exponent" && p.axis !== undefined && p.name.startsWith("alpha_")) {
       const mine = own[p.axis],
         published = PUBLISHED_EXPONENTS[p.axis];
-      return logarithm(Math.log(mine?.median ?? published ?? 0.25), mine?.sd ?? exponentSpread(p.axis, model.law));
+      return logarithm(Math.log(mine?.median ?? published ?? 0.25), mine?.sd ?? EXPONENT_SPREAD);
     }
     // Slopes of log-odds: where half of the tasks succeed, twice the exponent of the error.
     if (p.role === "exponent" && p.axis !== undefined && p.name.startsWith("b_"))
       return logarithm(Math.log(1.5 * (own[p.axis]?.median ?? PUBLISHED_EXPONENTS[p.axis] ?? 0.25)), 1.2);
+    if (p.role === "ceiling") return logistic(p.low, p.high, 2, FLOOR_SPREAD);
     if (p.role === "start") return logistic(0, 1, -3, 1.5);
     if (p.role === "floor") {
-      if (response === "success") return logistic(0, 1, -2, floorSpread(model.law));
+      if (response === "success") return logistic(0, 1, -2, FLOOR_SPREAD);
       const share = Math.min(0.95, Math.max(0.05, (0.7 * smallest) / top));
       return logistic(0, top, Math.log(share / (1 - share)), 1);
     }
@@ -102,7 +94,7 @@ export function coordinates(model: Model, scale: ObservedScale, own: ExponentPri
       case "log-shape":
         return plain((p.low + p.high) / 2, (p.high - p.low) / 4);
       case "exponent":
-        return logarithm(0, 0.7);
+        return logarithm(0, 1);
       default:
         return logistic(p.low, p.high, 0, 1.5);
     }

@@ -76,7 +76,7 @@ describe("the fit file", () => {
       starts: { count: expect.any(Number), withinOnePercent: expect.any(Number) },
       ordering: { axes: ["environments", "tasks", "trajectories"], probability: expect.any(Number) },
       provenance: { files: ["runs.csv"] },
-      draws: { kind: "bootstrap", count: 100 },
+      draws: { kind: "posterior", count: 100 },
     });
     expect(Object.keys(printedFit(fit).selection[0])).toEqual(
       expect.arrayContaining(["law", "parameters", "aicc", "heldOutRmse"]),

@@ -1,12 +1,10 @@
 import type { Problem } from "../../result";
-import type { Candidate, Explored } from "./explore";
+import { logShare } from "./believe";
+import type { Candidate, Explored } from "./plan";
 import type { SelectionEntry } from "../file/file";
 
-/**
- * Under priors made for the multiplicative law (or its single-axis case), another law must be better by this much log
- * evidence before few runs may choose it.
- */
-const FAMILIAR = 1.5;
+/** A law whose (Q)AICc is further above the best one's than this is not chosen, whatever its priors say. */
+const REFUSED = 10;
 
 export interface Choice {
   /** The chosen candidate per explored setting, in their order. */
@@ -19,11 +17,32 @@ function keyOf({ base }: Candidate): string {
   return `${base.law}|${base.variant ?? ""}`;
 }
 
-/** Higher is better, in units of log likelihood. */
-export function scoreOf(candidate: Candidate, posterior: boolean): number | null {
-  if (posterior)
-    return candidate.mode!.evidence + (["multiplicative", "single-axis"].includes(candidate.base.law) ? FAMILIAR : 0);
-  return candidate.aicc === null ? null : -candidate.aicc / 2;
+/**
+ * ln of a law's weight up to a constant, higher is better: evidence under the priors, or the Akaike weight, times the share of belief
+ * beforehand. Null where too few runs tell it.
+ */
+export function scoreOf(candidate: Candidate, { candidates }: Explored): number | null {
+  const own = candidate.evidence ?? (candidate.aicc === null ? null : -candidate.aicc / 2);
+  return own === null ? null : own + logShare(candidate, candidates);
+}
+
+/** Share of belief by candidate; those sum to 1. */
+export function weightsOf(explored: Explored): ReadonlyMap<Candidate, number> {
+  const scored = explored.candidates.flatMap((candidate) => {
+    const score = scoreOf(candidate, explored);
+    return score === null || (candidate.base.law === "custom" && explored.plan.law !== "custom")
+      ? []
+      : [{ candidate, score }];
+  });
+  const top = Math.max(...scored.map(({ score }) => score));
+  const total = scored.reduce((sum, { score }) => sum + Math.exp(score - top), 0);
+  return new Map(scored.map(({ candidate, score }) => [candidate, Math.exp(score - top) / total]));
+}
+
+/** Whether another law fits so much better that this one may not be chosen. */
+function refusedBy(candidate: Candidate, { candidates }: Explored): boolean {
+  const best = Math.min(...candidates.map(({ aicc }) => aicc ?? Infinity));
+  return candidate.aicc !== null && candidate.aicc > best + REFUSED;
 }
 
 /**
@@ -31,21 +50,27 @@ export function scoreOf(candidate: Candidate, posterior: boolean): number | null
  * summed over the settings that can carry it. A setting that cannot takes its own best.
  */
 export function choose(explored: readonly Explored[]): Choice {
-  const totals = new Map<string, { score: number; carried: number }>();
-  for (const { candidates, posterior } of explored) {
-    for (const candidate of candidates) {
-      const score = scoreOf(candidate, posterior);
+  const totals = new Map<string, { score: number; carried: number; refused: number }>();
+  for (const one of explored) {
+    for (const candidate of one.candidates) {
+      const score = scoreOf(candidate, one);
       if (score === null) continue;
-      const known = totals.get(keyOf(candidate)) ?? { score: 0, carried: 0 };
-      totals.set(keyOf(candidate), { score: known.score + score, carried: known.carried + 1 });
+      const known = totals.get(keyOf(candidate)) ?? { score: 0, carried: 0, refused: 0 };
+      totals.set(keyOf(candidate), {
+        score: known.score + score,
+        carried: known.carried + 1,
+        refused: known.refused + (refusedBy(candidate, one) ? 1 : 0),
+      });
     }
   }
-  const ranked = [...totals].sort(([, a], [, b]) => b.carried - a.carried || b.score - a.score);
+  const ranked = [...totals].sort(
+    ([, a], [, b]) => b.carried - a.carried || a.refused - b.refused || b.score - a.score,
+  );
   const winner = ranked[0]?.[0];
   const candidates = explored.map(
-    ({ candidates: own, posterior }) =>
-      own.find((one) => keyOf(one) === winner) ??
-      own.reduce((a, b) => ((scoreOf(b, posterior) ?? -Infinity) > (scoreOf(a, posterior) ?? -Infinity) ? b : a)),
+    (one) =>
+      one.candidates.find((candidate) => keyOf(candidate) === winner) ??
+      one.candidates.reduce((a, b) => ((scoreOf(b, one) ?? -Infinity) > (scoreOf(a, one) ?? -Infinity) ? b : a)),
   );
   const selection = selectionOf(explored);
   return {
@@ -64,8 +89,10 @@ function selectionOf(explored: readonly Explored[]): SelectionEntry[] {
   const byKey = new Map<string, Candidate[]>();
   for (const { candidates } of explored)
     for (const one of candidates) byKey.set(keyOf(one), [...(byKey.get(keyOf(one)) ?? []), one]);
+  const weights = explored.map(weightsOf);
   const entries = [...byKey.values()].map((ones): SelectionEntry => {
     const { base, model } = ones[0];
+    const weight = weights[0].get(ones[0]);
     const all = ones.length === explored.length;
     const aiccReason = all ? lacking(ones, explored, "aicc") : "not fitted in every setting",
       heldOutReason = all ? lacking(ones, explored, "heldOut") : aiccReason;
@@ -73,6 +100,7 @@ function selectionOf(explored: readonly Explored[]): SelectionEntry[] {
       law: base.law,
       ...(base.variant ? { variant: base.variant } : {}),
       parameters: model.parameters.length,
+      ...(weight === undefined ? {} : { weight }),
       aicc: all && ones.every((one) => one.aicc !== null) ? ones.reduce((sum, one) => sum + one.aicc!, 0) : null,
       heldOutRmse:
         all && ones.every((one) => one.heldOutRmse !== null)
@@ -118,18 +146,10 @@ function doubts({ base }: Candidate, selection: readonly SelectionEntry[], poste
     });
   }
   const first = selection[0];
-  if (
-    posterior &&
-    chosen &&
-    first &&
-    first !== chosen &&
-    first.aicc !== null &&
-    chosen.aicc !== null &&
-    chosen.aicc - first.aicc > 4
-  ) {
+  if (posterior && chosen?.aicc != null && first?.aicc != null && chosen.aicc - first.aicc > 4) {
     out.push({
       code: "selection.by-priors",
-      message: `With so few runs the law is chosen by evidence under the priors: ${name(chosen)}, though ${name(first)} has the better AICc.`,
+      message: `The law is chosen by its weight under the priors: ${name(chosen)}, though ${name(first)} has the better AICc.`,
     });
   }
   const rival = selection.find(

@@ -1,83 +1,25 @@
 import type { AxisName } from "../../axes";
+import { checkCustomFit } from "../../laws/forms/customCheck";
 import { controlled } from "../../laws/forms/controlled";
-import { customModel, type CustomLaw } from "../../laws/forms/custom";
-import { checkCustom, checkCustomFit } from "../../laws/forms/customCheck";
-import { LAWS, lawFamily } from "../../laws/list";
 import type { LawContext, Model } from "../../laws/model";
+import { median } from "../../numerics/special";
 import { ok, refused, type Problem, type Result } from "../../result";
-import { manyStarts, observe, rangesOf, type ManyStarts } from "../../solve/manyStarts";
-import type { LossName } from "../file/file";
-import type { AxisRange } from "../../axes";
-import { identify, type Identified } from "../data/identify";
 import { solver } from "../../solve/levenberg";
 import { betaBinomial, binomial, gaussian, huber, type Loss, type Observed } from "../../solve/likelihood";
-import { posteriorMode, type Mode, type PosteriorProblem } from "../intervals/posterior";
-import type { Run } from "../data/prepare";
-import { coordinates, observedScale, PUBLISHED_EXPONENTS, RUN_NOISE, type ExponentPriors } from "../../solve/priors";
+import { manyStarts, observe, rangesOf, type ManyStarts } from "../../solve/manyStarts";
 import { effectiveTrials, fittedErrors, intraclass, residualsOf, scaleOf } from "../../solve/scale";
-import { median } from "../../numerics/special";
-
-/** What a fit of one setting needs to know besides its runs. */
-export interface Plan {
-  readonly response: "success" | "loss";
-  readonly axes: readonly AxisName[];
-  readonly law: string;
-  readonly custom?: CustomLaw;
-  readonly loss?: LossName;
-  readonly huberDelta?: number;
-  readonly mode: "auto" | "bootstrap" | "posterior";
-  readonly priors?: ExponentPriors;
-  readonly seed: number;
-  readonly starts: number;
-  /** Reward density enters as a factor. */
-  readonly control: boolean;
-}
-
-export interface Candidate {
-  /** The law, in the terms of the fit file. */
-  readonly base: Model;
-  /** What was fitted: the law, with a control where one enters. */
-  readonly model: Model;
-  readonly fit: ManyStarts;
-  readonly aicc: number | null;
-  readonly heldOutRmse: number | null;
-  /** Why one of these is not there. */
-  readonly missing?: { readonly aicc?: string; readonly heldOut?: string };
-  /** Laplace log evidence under the priors; posterior fits only. */
-  readonly mode: Mode | null;
-}
-
-/** One setting with every candidate law fitted, before one is chosen. */
-export interface Explored {
-  readonly setting: string;
-  readonly runs: readonly Run[];
-  readonly identified: Identified;
-  /** Of every axis, refused ones too. */
-  readonly ranges: Readonly<Record<string, AxisRange>>;
-  readonly context: LawContext;
-  /** For counts, with the trials that each run is worth beside run-to-run noise; `raw` has them as they are. */
-  readonly seen: Observed;
-  readonly raw: Observed;
-  readonly loss: Loss;
-  readonly rho?: number;
-  readonly posterior: boolean;
-  readonly candidates: readonly Candidate[];
-  /** φ of plain counts about the closest law, as it is shown. */
-  readonly phi: number;
-  /** The scale that is left in `seen`, and its degrees of freedom: what intervals and selection use. */
-  readonly dispersion: number;
-  readonly freedom: number;
-  readonly heldOut: readonly boolean[];
-  /** Positions of the runs that share every level. */
-  readonly configurations: readonly (readonly number[])[];
-  readonly warnings: readonly Problem[];
-  /** The plan, with priors for axes that stand for others. */
-  readonly plan: Plan;
-}
+import { identify } from "../data/identify";
+import type { Run } from "../data/prepare";
+import { believe, priorsFor } from "./believe";
+import { membersOf } from "./members";
+import type { Candidate, Explored, Plan } from "./plan";
+import { aicc, heldOutRmse, largest, missing } from "./scores";
 
 /** Below this many runs, draws are posterior samples (model.md section 3). */
 export const FEW_RUNS = 30;
 const FEW_CONFIGURATIONS = 12;
+/** Above this many, refits from the estimate take the place of the posterior. */
+export const MANY_ROWS = 2000;
 
 /**
  * Codes: `table.one-run`, `table.too-few-runs`, `axes.one-level`, `law.unknown`, `law.not-applicable`, `loss.needs-counts`,
@@ -114,25 +56,22 @@ export function explore(
   const bases = membersOf(plan, identified.axes, context, raw, runs, warnings);
   if (!bases.ok) return bases;
   const configurations = configurationsOf(runs, identified.axes);
-  // Replicates of a handful of configurations cannot be resampled by configuration either.
-  // The published priors are about success rates; a loss table is fitted by its own light.
+  // Success rates are fitted under priors, which many runs outweigh. A loss table has no published priors and is fitted by its own
+  // light, as are rates whose likelihood was chosen by hand; beyond thousands of rows refits cost less.
+  const few = m < FEW_RUNS || configurations.length < FEW_CONFIGURATIONS;
   const posterior =
     plan.mode === "posterior" ||
     (plan.mode === "auto" &&
       plan.response === "success" &&
-      (m < FEW_RUNS || configurations.length < FEW_CONFIGURATIONS));
+      (few || (m <= MANY_ROWS && !plan.joint && (plan.loss === undefined || plan.loss === "binomial"))));
   const all = bases.value.map((base) => ({
     base,
     model: plan.control ? controlled(base, Float64Array.from(controlLevels(runs))) : base,
   }));
   const needed = ({ model }: { readonly model: Model }): number => {
     const free = model.parameters.length + 2;
-    if (!posterior) return free;
-    return plan.law !== "auto" || ["multiplicative", "single-axis"].includes(model.law)
-      ? 2
-      : model.projection !== null
-        ? Math.min(free, 4)
-        : free;
+    // Under priors every law that is a curve at all can speak: evidence charges for what the runs do not tell.
+    return posterior && model.law !== "custom" ? (plan.law === "auto" && model.parameters.length > 4 ? 4 : 2) : free;
   };
   const models = all.filter((one) => m >= needed(one));
   if (models.length === 0)
@@ -153,6 +92,28 @@ export function explore(
   const counted = runs.every((run) => run.n > 0);
   const chosen = lossFor(plan, counted, warnings);
   if (!chosen.ok) return chosen;
+  const heldOut = largest(seen, identified.axes.length);
+  for (const one of identified.refused) warnings.push({ code: `axis.${one.code}`, message: one.reason });
+  if (posterior && !plan.joint)
+    return believe(
+      {
+        setting,
+        runs,
+        identified,
+        ranges,
+        context,
+        seen: raw,
+        raw,
+        loss: chosen.value,
+        posterior,
+        heldOut,
+        configurations,
+        plan,
+        warnings: [...identified.warnings, ...warnings],
+      },
+      models,
+      progress,
+    );
   let loss = chosen.value,
     rho: number | undefined;
   // Very many rows: a sample finds the basin, all rows refine it.
@@ -213,7 +174,6 @@ export function explore(
       fits = fits.filter((one) => one !== written);
     }
   }
-  const heldOut = largest(seen, identified.axes.length);
   const candidates = fits.map(({ base, model, fit }): Candidate => ({
     base,
     model,
@@ -221,14 +181,10 @@ export function explore(
     aicc: aicc(loss, fit.objective, model, m, dispersion),
     heldOutRmse: plan.control ? null : heldOutRmse(base, seen, loss, heldOut, fit, plan.seed),
     missing: missing(model, loss, m, plan.control),
-    mode: posterior
-      ? posteriorMode(
-          problemOf(model, seen, runs, plan, context),
-          m >= model.parameters.length ? [startOf(model, fit.theta, seen, plan, context)] : [],
-        )
-      : null,
+    mode: null,
+    parts: null,
+    evidence: null,
   }));
-  for (const one of identified.refused) warnings.push({ code: `axis.${one.code}`, message: one.reason });
   return ok({
     setting,
     runs,
@@ -251,22 +207,6 @@ export function explore(
   });
 }
 
-/** What the runs are too few for, in a few words. */
-function missing(model: Model, loss: Loss, m: number, control: boolean): Candidate["missing"] {
-  const needs = (runs: number): string => `needs ${runs} runs, has ${m}`;
-  const forAicc = parametersOf(loss, model) + 2;
-  let forHeldOut = model.parameters.length + 3;
-  while (forHeldOut - heldOutOf(forHeldOut) < model.parameters.length + 2) forHeldOut++;
-  return {
-    ...(m < forAicc ? { aicc: needs(forAicc) } : {}),
-    ...(control
-      ? { heldOut: "none, since reward density enters" }
-      : m < forHeldOut
-        ? { heldOut: needs(forHeldOut) }
-        : {}),
-  };
-}
-
 /** The best optimum and its neighbours again, under other weights. */
 function refined(model: Model, fit: ManyStarts, seen: Observed, loss: Loss, ones: Float64Array): ManyStarts {
   const solve = solver(model, seen);
@@ -280,52 +220,6 @@ export function controlLevels(runs: readonly Run[]): number[] {
   const logs = runs.map((run) => Math.log(run.row.rewardDensity!));
   const centre = logs.reduce((sum, v) => sum + v, 0) / logs.length;
   return logs.map((v) => v - centre);
-}
-
-function membersOf(
-  plan: Plan,
-  axes: readonly AxisName[],
-  context: LawContext,
-  { u, m }: Observed,
-  runs: readonly Run[],
-  warnings: Problem[],
-): Result<Model[]> {
-  const written = (): Result<Model> => {
-    const custom = customModel(plan.custom, axes, context);
-    const sound = custom.ok
-      ? checkCustom(
-          custom.value,
-          u,
-          m,
-          runs.map(({ row }) => row.id),
-        )
-      : custom;
-    return sound.ok ? custom : sound;
-  };
-  if (plan.law === "custom") {
-    const custom = written();
-    return custom.ok ? ok([custom.value]) : custom;
-  }
-  if (plan.law === "auto") {
-    const all = LAWS.flatMap((family) => (family.byNameOnly ? [] : family.members(axes, context)));
-    const custom = plan.custom ? written() : null;
-    // Beside other laws a written one that cannot be used is left out, not silently.
-    if (custom && !custom.ok) warnings.push(custom.problem);
-    return ok(custom?.ok ? [...all, custom.value] : all);
-  }
-  const family = lawFamily(plan.law);
-  if (!family)
-    return refused(
-      "law.unknown",
-      `No law is known as "${plan.law}"; known are ${LAWS.map((one) => one.name).join(", ")} and custom.`,
-    );
-  const members = family.members(axes, context);
-  if (members.length > 0) return ok(members);
-  // With one axis left, additive and multiplicative laws are the single-axis law.
-  const single = axes.length === 1 ? lawFamily("single-axis")!.members(axes, context) : [];
-  return single.length > 0 && ["additive", "multiplicative", "interaction", "nested"].includes(plan.law)
-    ? ok(single)
-    : refused("law.not-applicable", `The ${plan.law} law does not apply to the axes ${axes.join(", ")}.`);
 }
 
 function lossFor(plan: Plan, counted: boolean, warnings: Problem[]): Result<Loss> {
@@ -344,130 +238,6 @@ function lossFor(plan: Plan, counted: boolean, warnings: Problem[]): Result<Loss
     });
   if (name === "gaussian") return ok(gaussian(link));
   return ok(huber(plan.huberDelta ?? 1e-2, link));
-}
-
-/** The fifth of the runs with the largest scale: the sum over axes of the position within the axis's range. */
-export function largest(seen: Observed, axes: number): boolean[] {
-  const { m, u } = seen;
-  const score = new Float64Array(m);
-  for (let a = 0; a < axes; a++) {
-    const column = u.subarray(a * m, (a + 1) * m);
-    const low = Math.min(...column),
-      high = Math.max(...column);
-    for (let i = 0; i < m; i++) score[i] += (column[i] - low) / (high - low || 1);
-  }
-  const order = Array.from(score.keys()).sort((a, b) => score[b] - score[a] || a - b);
-  const out = new Array<boolean>(m).fill(false);
-  for (const i of order.slice(0, heldOutOf(m))) out[i] = true;
-  return out;
-}
-
-function heldOutOf(runs: number): number {
-  return Math.max(1, Math.round(runs / 5));
-}
-
-function heldOutRmse(
-  model: Model,
-  seen: Observed,
-  loss: Loss,
-  heldOut: readonly boolean[],
-  fit: ManyStarts,
-  seed: number,
-): number | null {
-  const train = heldOut.filter((out) => !out).length;
-  if (train < model.parameters.length + 2) return null;
-  const weight = Float64Array.from(heldOut, (out) => (out ? 0 : 1));
-  const solve = solver(model, seen);
-  // The starts must not know the held-out runs, or flat directions would remember them.
-  const starts =
-    model.projection && seen.m <= 2000
-      ? manyStarts(model, subset(seen, model.axes.length, heldOut), loss, 12, seed).theta
-      : fit.theta;
-  const { theta } = solve.solve(starts, weight, loss, { tolerance: 1e-9 });
-  const residuals = residualsOf(loss, model, theta, seen);
-  let sum = 0,
-    count = 0;
-  for (let i = 0; i < seen.m; i++) {
-    if (!heldOut[i]) continue;
-    sum += residuals[i] ** 2;
-    count++;
-  }
-  return Math.sqrt(sum / count);
-}
-
-function subset(seen: Observed, axes: number, drop: readonly boolean[]): Observed {
-  const keep = drop.flatMap((out, i) => (out ? [] : [i]));
-  const m = keep.length,
-    u = new Float64Array(axes * m);
-  for (let a = 0; a < axes; a++) keep.forEach((i, j) => (u[a * m + j] = seen.u[a * seen.m + i]));
-  return { m, u, y: Float64Array.from(keep, (i) => seen.y[i]), n: Float64Array.from(keep, (i) => seen.n[i]) };
-}
-
-/**
- * QAICc: 2·objective/φ + 2K + 2K(K + 1)/(m − K − 1), K the law's parameters and, for counts, φ; plain least squares has the usual m·ln(RSS/m) in place of the first term. Null where too few runs are left.
- */
-export function aicc(loss: Loss, objective: number, model: Model, m: number, dispersion: number): number | null {
-  const K = parametersOf(loss, model);
-  if (m - K - 1 <= 0) return null;
-  const fit =
-    loss.name === "gaussian" ? m * Math.log(Math.max((2 * objective) / m, 1e-300)) : (2 * objective) / dispersion;
-  return fit + 2 * K + (2 * K * (K + 1)) / (m - K - 1);
-}
-
-/** What a law is charged for: its parameters and, for counts, φ. */
-function parametersOf(loss: Loss, model: Model): number {
-  return model.parameters.length + (loss.name === "binomial" ? 1 : 0);
-}
-
-/** An axis that stands for several co-scaled ones carries the sum of their exponents, each by how far it moves along their line. */
-function priorsFor(identified: Identified, own: ExponentPriors | undefined): ExponentPriors {
-  const out: Record<string, { median: number; sd: number }> = {};
-  const median = (axis: AxisName): number => own?.[axis]?.median ?? PUBLISHED_EXPONENTS[axis] ?? 0.25;
-  for (const { axis, with: others, ray } of identified.refused) {
-    if (!others || !ray || !identified.axes.includes(axis)) continue;
-    const sum = others.reduce(
-      (total, other) =>
-        total + (median(other) * (identified.refused.find((one) => one.axis === other)?.ray ?? 0)) / ray,
-      median(axis),
-    );
-    out[axis] = { median: Math.min(Math.max(sum, 0.05), 1), sd: 0.8 };
-  }
-  return { ...own, ...out };
-}
-
-export function problemOf(
-  model: Model,
-  seen: Observed,
-  runs: readonly Run[],
-  plan: Plan,
-  context: LawContext,
-): PosteriorProblem {
-  const trials = Float64Array.from(runs, (run) => (plan.response === "success" ? run.n : 0));
-  const counted = trials.every((n) => n > 0);
-  return {
-    model,
-    seen,
-    response: plan.response,
-    trials,
-    coordinates: coordinates(model, observedScale(plan.response, seen.y, context.top), plan.priors),
-    // Losses have no published noise; rates without trials carry their evaluation noise in it too.
-    noise:
-      plan.response === "loss"
-        ? { mean: Math.log(0.02), sd: 1.5 }
-        : counted
-          ? RUN_NOISE
-          : { mean: Math.log(0.035), sd: 0.8 },
-  };
-}
-
-function startOf(model: Model, theta: Float64Array, seen: Observed, plan: Plan, context: LawContext): Float64Array {
-  return Float64Array.from(
-    coordinates(model, observedScale(plan.response, seen.y, context.top), plan.priors),
-    (c, i) => {
-      const z = c.z(theta[i]);
-      return Math.min(Math.max(z, c.mean - 3 * c.sd), c.mean + 3 * c.sd);
-    },
-  );
 }
 
 /** Runs of one configuration stand or fall together in the bootstrap. */

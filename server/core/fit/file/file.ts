@@ -26,6 +26,8 @@ export interface ExponentEstimate {
   readonly reason?: string;
   /** Posterior fits: how much of the exponent's information is data and how much prior; the two sum to 1. */
   readonly shares?: { readonly data: number; readonly prior: number };
+  /** Probability that the axis has no effect at all, over every law. Absent where it was not asked (bootstrap fits, a single axis). */
+  readonly noEffect?: number;
 }
 
 /** E. Null numbers and a reason where the data cannot tell it from a term of an axis with one level. */
@@ -43,6 +45,8 @@ export interface SelectionEntry {
   readonly variant?: string;
   /** Number of fitted parameters. */
   readonly parameters: number;
+  /** Share of belief, 0 to 1, in the reference setting: what predictions give it. Absent where the runs tell none. */
+  readonly weight?: number;
   /** AICc; with a run-level dispersion, QAICc. Null where too few runs carry it. */
   readonly aicc: number | null;
   /** Error of the success rate (or of the log loss) on the held-out largest runs; null where none could be held out. */
@@ -126,6 +130,8 @@ export interface FittedModel {
   readonly draws: PackedDraws;
   readonly ranges: Readonly<Record<string, AxisRange>>;
   readonly refused: readonly RefusedAxis[];
+  /** Share of belief in this law; `rivals` have the rest. Absent in older files: what they leave. */
+  readonly weight?: number;
   readonly rivals: readonly RivalLaw[];
   /** Absent in older files. */
   readonly discrepancy?: Discrepancy;
@@ -188,6 +194,7 @@ export interface FitFile {
   readonly ranges: Readonly<Record<string, AxisRange>>;
   readonly refused: readonly RefusedAxis[];
   readonly priorOnly: readonly AxisName[];
+  readonly weight?: number;
   readonly rivals: readonly RivalLaw[];
   readonly discrepancy?: Discrepancy;
   readonly custom?: CustomLaw;

@@ -49,7 +49,7 @@ export function openFit(fit: FitFile, setting?: string): Result<FittedLaw> {
       draws: thetas.map((theta) => instance(other.value, theta, logCentre, response)),
     });
   }
-  const left = Math.max(0, 1 - body.rivals.reduce((sum, one) => sum + one.weight, 0));
+  const left = body.weight ?? Math.max(0, 1 - body.rivals.reduce((sum, one) => sum + one.weight, 0));
   const shown: MemberLaw = {
     law: body.law,
     variant: body.variant,

@@ -40,6 +40,7 @@ const exponent = shape({
   high: maybe(number),
   status: oneOf("fitted", "prior", "refused"),
   reason: optional(text),
+  noEffect: optional(number),
 });
 const problem = shape({ code: text, message: text });
 const range = shape({ min: number, max: number, centre: (v) => number(v) && (v as number) > 0, levels: number });
@@ -68,6 +69,7 @@ const model = {
   draws,
   ranges: map(range),
   refused: list(stuck),
+  weight: optional(number),
   rivals: list(shape({ law: text, variant: maybe(text), weight: number, theta: optional(list(number)), draws })),
   discrepancy: optional(shape({ inside: number, beyond: number })),
   custom: optional(custom),
@@ -128,6 +130,7 @@ const FIELDS: Readonly<Record<string, Check>> = {
       law: text,
       variant: optional(text),
       parameters: number,
+      weight: optional(number),
       aicc: maybe(number),
       heldOutRmse: maybe(number),
       aiccReason: optional(text),

@@ -1,14 +1,15 @@
 import type { AxisName } from "../../axes";
 import type { Problem } from "../../result";
 import { bootstrap } from "./bootstrap";
-import { centred } from "./centre";
-import type { Candidate, Explored } from "../explore/explore";
-import { problemOf } from "../explore/explore";
+import { centred, centreOf } from "./centre";
+import { problemOf } from "../explore/believe";
+import { drawsOf } from "../explore/parts";
+import type { Candidate, Explored } from "../explore/plan";
 import type { ExponentEstimate, FittedModel, FloorEstimate, ParameterEstimate, RefusedAxis } from "../file/file";
+import { mixtureOf } from "./mixture";
 import { packDraws } from "../../numerics/packed";
 import { samplePosterior } from "./posterior";
 import { profileInterval } from "./profile";
-import { rivalsOf } from "./rivals";
 import { varianceInflation } from "./sandwich";
 import { clampedRows, scaleOf } from "../../solve/scale";
 import { fisher95, quantile } from "../../numerics/special";
@@ -47,7 +48,17 @@ export function conclude(
   const shares = new Map<AxisName, { data: number; prior: number }>();
   const intervals = new Map<number, { low: number; high: number }>();
 
-  if (posterior) {
+  if (posterior && candidate.parts) {
+    const made = drawsOf(candidate.parts, count, plan.seed, () => progress(0.5));
+    if (!made) return null;
+    draws = made.draws;
+    theta = centreOf(candidate, draws, seen);
+    const { coordinates } = candidate.parts[0].problem;
+    model.parameters.forEach((parameter, j) => {
+      if (parameter.role !== "exponent" || parameter.axis === undefined || made.whole.length < 2) return;
+      shares.set(parameter.axis, sharesOf(made.whole, j, coordinates[j].sd));
+    });
+  } else if (posterior) {
     const problem = problemOf(model, seen, runs, plan, context);
     const sample = samplePosterior(problem, candidate.mode!, count, plan.seed, progress);
     if (!sample) return null;
@@ -69,12 +80,7 @@ export function conclude(
       });
     model.parameters.forEach((parameter, j) => {
       if (parameter.role !== "exponent" || parameter.axis === undefined) return;
-      const sd = Math.sqrt(
-        sample.coordinates.reduce((sum, one) => sum + (one[j] - z[j]) ** 2, 0) /
-          Math.max(1, sample.coordinates.length - 1),
-      );
-      const ratio = Math.min(sd / problem.coordinates[j].sd, 1);
-      shares.set(parameter.axis, { data: 1 - ratio * ratio, prior: ratio * ratio });
+      shares.set(parameter.axis, sharesOf(sample.coordinates, j, problem.coordinates[j].sd));
     });
   } else {
     const made = bootstrap(
@@ -155,7 +161,7 @@ export function conclude(
       message: `The fit presses against a bound in ${atBound.join(", ")}: its value there is the bound's, not the data's.`,
     });
   const clamped = clampedRows(base, theta, seen);
-  if (plan.response === "success" && clamped.length > 0)
+  if (plan.response === "success" && !posterior && clamped.length > 0)
     warnings.push({
       code: "fit.clamped",
       message: `The law gives ${clamped.length === 1 ? "1 run" : `${clamped.length} runs`} a success rate outside 0 to 1 (${clamped
@@ -169,8 +175,8 @@ export function conclude(
       message: `The exponent of ${priorOnly.join(", ")} rests on the published prior: these runs add little to it.`,
     });
 
-  const rivals = rivalsOf(explored, candidate, count, () => progress(0.95));
-  if (!rivals) return null;
+  const mixture = mixtureOf(explored, candidate, count, () => progress(0.95));
+  if (!mixture) return null;
   const packed = packDraws(
     posterior ? "posterior" : "bootstrap",
     model.parameters.map((one) => one.name),
@@ -197,10 +203,19 @@ export function conclude(
       draws: packed,
       ranges,
       refused,
-      rivals,
+      weight: mixture.weight,
+      rivals: mixture.others,
       ...(base.law === "custom" && plan.custom ? { custom: plan.custom } : {}),
     },
   };
+}
+
+/** How much of an exponent's spread beforehand the runs took away, and how much is left. */
+function sharesOf(points: readonly Float64Array[], j: number, prior: number): { data: number; prior: number } {
+  const mean = points.reduce((sum, one) => sum + one[j], 0) / points.length;
+  const sd = Math.sqrt(points.reduce((sum, one) => sum + (one[j] - mean) ** 2, 0) / Math.max(1, points.length - 1));
+  const ratio = Math.min(sd / prior, 1);
+  return { data: 1 - ratio * ratio, prior: ratio * ratio };
 }
 
 function floorOf(

@@ -1,9 +1,11 @@
 import type { AxisName } from "../../axes";
 import { fitFromMany, type ManyStarts } from "../../solve/manyStarts";
-import { aicc, problemOf, type Candidate, type Explored } from "../explore/explore";
+import { problemOf } from "../explore/believe";
+import type { Candidate, Explored } from "../explore/plan";
+import { aicc } from "../explore/scores";
 import { solver } from "../../solve/levenberg";
 import type { Observed } from "../../solve/likelihood";
-import { posteriorMode } from "../intervals/posterior";
+import { posteriorMode } from "../../solve/posteriorMode";
 import type { Run } from "../data/prepare";
 import { scaleOf } from "../../solve/scale";
 import type { Model } from "../../laws/model";
@@ -141,6 +143,8 @@ export function joinSynthesis(
     aicc: aicc(loss, fit.objective, model, seen.m, dispersion),
     heldOutRmse: null,
     mode: posterior ? posteriorMode(problemOf(model, seen, runs, plan, context), []) : null,
+    parts: null,
+    evidence: null,
   };
   return {
     explored: {
