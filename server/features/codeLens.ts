@@ -3,18 +3,22 @@ import type { CodeLens, Command, Range } from "vscode-languageserver-types";
 import { isAllocated, isPredicted, type AllocationView, type RelativeAnswer } from "../assessment/types";
 import { Commands } from "../protocol";
 import { percentInterval, percentWithInterval, pointsInterval, signedPoints } from "../report/numbers";
-import { rangeOf, type DocumentModel, type ShownExperiment, type Token } from "./model";
+import { forecastLine } from "../report/forecast";
+import { rangeOf, type DocumentModel, type LiveView, type ShownExperiment, type Token } from "./model";
 import { shorten } from "../report/print/markdown";
 import { say } from "../report/words";
 
 /** One line of lenses above each experiment: what it should reach, how far that is from the best, and what to do. */
-export function codeLenses(model: DocumentModel, token: Token): CodeLens[] {
+export function codeLenses(model: DocumentModel, token: Token, live: LiveView = () => null): CodeLens[] {
   const lenses: CodeLens[] = [];
   for (const experiment of model.experiments) {
     if (token.isCancellationRequested) return [];
     const { anchor, name } = experiment.assessment.budget;
     const start = rangeOf(model.lines, { start: anchor.start, end: anchor.start }).start;
     const range: Range = { start, end: start };
+    const run = live(experiment);
+    // What is happening now comes first.
+    if (run) lenses.push({ range, command: words(forecastLine(run)) });
     for (const command of commandsFor(model, experiment, name)) lenses.push({ range, command });
   }
   return lenses;

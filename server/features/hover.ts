@@ -18,25 +18,32 @@ import {
 import { code, commandLink, escape, table } from "../report/print/markdown";
 import { say, type StringKey } from "../report/words";
 import { Commands } from "../protocol";
-import { rangeOf, siteAt, touches, type DocumentModel, type ShownExperiment } from "./model";
+import { rangeOf, siteAt, touches, type DocumentModel, type LiveView, type ShownExperiment } from "./model";
+import { liveRows } from "../report/forecast";
 import { groupSignal } from "../report/signal";
 
 /** What a budget field means here, what it is worth, and where each number comes from. */
-export function hover(model: DocumentModel, offset: number): Hover | null {
+export function hover(model: DocumentModel, offset: number, live: LiveView = () => null): Hover | null {
   const found = siteAt(model, offset);
   if (!found) return null;
   const { experiment, site } = found;
   const span = touches(site.keySpan, offset) ? site.keySpan : site.valueSpan;
   return {
-    contents: { kind: "markdown", value: hoverText(model, experiment, site) },
+    contents: { kind: "markdown", value: hoverText(model, experiment, site, live) },
     range: rangeOf(model.lines, span),
   };
 }
 
-export function hoverText(model: DocumentModel, experiment: ShownExperiment, site: FieldSite): string {
+export function hoverText(
+  model: DocumentModel,
+  experiment: ShownExperiment,
+  site: FieldSite,
+  live: LiveView = () => null,
+): string {
   const { assessment } = experiment;
   const rows: Row[] = [
     ...valueRows(assessment, site),
+    ...(site.field === "steps" ? liveRows(live(experiment)) : []),
     ...axisRows(assessment, site),
     ...synthesisRows(assessment, axisOf(site.field)),
     ...(site.field === "groupSize" ? signalRows(model, assessment) : []),

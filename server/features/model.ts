@@ -1,6 +1,7 @@
 import type { Range } from "vscode-languageserver-types";
 import type { Assessment, ExperimentAssessment, FitState } from "../assessment/types";
 import { isKnown, type FieldSite } from "../budget/budget";
+import type { RunForecast } from "../core/forecast/runs";
 import type { LineIndex, Span } from "../syntax/text";
 import type { ConfigDiagnostic } from "../syntax/tree";
 import type { DocumentKind } from "../detect";
@@ -37,6 +38,9 @@ export interface DocumentModel {
   readonly scalingUri: string | null;
   readonly scalingExists: boolean;
 }
+
+/** Where the run of an experiment will end, where one is on (or ended while it was followed). */
+export type LiveView = (experiment: ShownExperiment) => RunForecast | null;
 
 /** What a feature needs of a cancellation token. */
 export interface Token {

@@ -1,5 +1,7 @@
 import type { RunForecast } from "../core/forecast/runs";
 import { count, plural } from "../core/numbers";
+import type { Row } from "./facts";
+import { escape } from "./print/markdown";
 
 /** `58 % [52–63]`: an end value with its interval. */
 export function endText({ estimate, low, high }: NonNullable<RunForecast["final"]>): string {
@@ -7,10 +9,10 @@ export function endText({ estimate, low, high }: NonNullable<RunForecast["final"
   return `${whole(estimate)} % [${whole(low)}–${whole(high)}]`;
 }
 
-/** `step 120 of 300 · heading for 58 % [52–63], law says 61 % · 41 GPU-hours left`: a run in one line. */
+/** `running · step 120 of 300 · heading for 58 % [52–63], law says 61 % · 41 GPU-hours left`: a run in one line. */
 export function forecastLine(found: RunForecast): string {
   const { state, step, plannedSteps, final, law, gpuHoursLeft, advice } = found;
-  const parts: string[] = [];
+  const parts: string[] = [state];
   if (step !== null) parts.push(plannedSteps === null ? `step ${count(step)}` : `step ${step} of ${plannedSteps}`);
   if (final !== null) {
     const says = law ? `, law says ${(law.success * 100).toFixed(0)} %` : "";
@@ -67,4 +69,26 @@ export function calibrationText(found: readonly RunForecast[]): string {
   const own = Math.max(0, ...found.map(({ ownRuns }) => ownRuns));
   const shipped = "329 published curves";
   return `95 % intervals, calibrated on ${own > 0 ? `${plural(own, "finished run")} of yours and ` : ""}${shipped}.`;
+}
+
+/** What a hover says of the run that is on: where it stands, where it heads, and what the remaining steps are worth. */
+export function liveRows(found: RunForecast | null): Row[] {
+  if (!found) return [];
+  const { run, state, stateReason, now, final, pReach, law, best, gainLeft, gainStep, gpuHoursLeft, advice } = found;
+  const percent = (rate: number) => `${(rate * 100).toFixed(1)} %`;
+  const rows: Row[] = [["Run", `${escape(run)}: ${state}${stateReason ? ` (${escape(stateReason)})` : ""}`]];
+  if (now !== null) rows.push(["Now reached", percent(now)]);
+  if (final !== null) rows.push([state === "finished" ? "Ended at" : "Heading for", endText(final)]);
+  if (state === "finished") return rows;
+  if (law && pReach.law !== null) rows.push(["Reaches the law", `${percent(law.success)}: ${probability(pReach.law)}`]);
+  if (best !== null && pReach.best !== null)
+    rows.push(["Reaches the best run", `${percent(best)}: ${probability(pReach.best)}`]);
+  if (gainLeft !== null)
+    rows.push([
+      "Left to gain",
+      `${(gainLeft.estimate * 100).toFixed(1)} points${gainStep === null ? "" : `, 95 % of it by step ${count(gainStep)}`}`,
+    ]);
+  if (gpuHoursLeft !== null) rows.push(["Left to spend", `${count(gpuHoursLeft)} GPU-hours`]);
+  rows.push(["Advice", `**${advice.kind}**: ${advice.reasons.map(({ message }) => escape(message)).join(" ")}`]);
+  return rows;
 }

@@ -9,6 +9,7 @@ import { readScalingFile } from "../configs/scaling/scalingFile";
 import type { Host } from "../host";
 import type { Settings } from "../protocol";
 import type { FolderView } from "./folders";
+import { Live } from "./live";
 import { describeError, type Log } from "./runSafe";
 import { JobCancelled } from "../operations/runner";
 
@@ -30,6 +31,8 @@ function withoutPlaces(key: string, value: unknown): unknown {
 /** A folder with its `scaling.yaml` and the fit in force. Each has its own; a workspace may hold many. */
 export class Project {
   readonly folderUri: string;
+  /** Runs that are on. */
+  readonly live: Live;
   readonly #tools: ProjectTools;
   #scaling: Scaling | null;
   #fit: FitState = { kind: "none", reason: "nothing was read yet" };
@@ -46,6 +49,7 @@ export class Project {
     this.folderUri = folderUri;
     this.#scaling = scaling;
     this.#tools = tools;
+    this.live = new Live(tools.host, tools.jobs, tools.log);
   }
 
   get scaling(): Scaling | null {
@@ -142,8 +146,15 @@ export class Project {
       )
       .finally(() => {
         if (this.#making === making) this.#making = null;
+        if (this.#running === null) void this.readLive();
       });
     this.#making = making;
+  }
+
+  /** Finds the runs that are on, after the fit has read the same logs. */
+  async readLive(): Promise<void> {
+    await this.live.read(this.folderUri, this.#scaling);
+    this.#tools.changed();
   }
 
   /** `scaling.yaml` was read again. */
@@ -184,6 +195,7 @@ export class Project {
   }
 
   dispose(): void {
+    this.live.dispose();
     this.#running?.abort();
     this.#running = null;
   }

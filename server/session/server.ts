@@ -161,7 +161,8 @@ export function startServer(connection: Connection, createRuntime: RuntimeFactor
     const found = await modelOf(uri);
     if (!found) return;
     if (documents.get(uri)?.version !== found.model.version) return;
-    const state: StatusParams = statusOf(found.model, found.folder);
+    const live = session ? await session.liveOf(found.model) : undefined;
+    const state: StatusParams = statusOf(found.model, found.folder, live);
     await connection.sendNotification(Notifications.status, state);
     if (!client.pull) {
       await connection.sendDiagnostics({
@@ -215,16 +216,18 @@ export function startServer(connection: Connection, createRuntime: RuntimeFactor
   }
 
   connection.onCodeLens(({ textDocument }, token) =>
-    feature("Code lens", textDocument.uri, token, [], (model, settings) =>
-      settings.codeLens.enabled ? codeLenses(model, token) : [],
+    feature("Code lens", textDocument.uri, token, [], async (model, settings) =>
+      settings.codeLens.enabled && session ? codeLenses(model, token, await session.liveOf(model)) : [],
     ),
   );
 
   connection.onHover(({ textDocument, position }, token) => {
     const cell = queryCell(textDocument.uri);
     if (cell) return runSafe(log, "Hover", token, null, () => queryHover(cell.getText(), cell.offsetAt(position)));
-    return feature("Hover", textDocument.uri, token, null, (model, settings) =>
-      settings.hover.enabled ? hover(model, documents.get(textDocument.uri)?.offsetAt(position) ?? 0) : null,
+    return feature("Hover", textDocument.uri, token, null, async (model, settings) =>
+      settings.hover.enabled && session
+        ? hover(model, documents.get(textDocument.uri)?.offsetAt(position) ?? 0, await session.liveOf(model))
+        : null,
     );
   });
 

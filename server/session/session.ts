@@ -3,13 +3,14 @@ import { assess, Memo } from "../assessment/assess";
 import { findScaling, readScaling } from "../operations/scaling";
 import type { JobRunner } from "../operations/jobs";
 import type { Pictures } from "../report/print/pictures";
-import type { DocumentModel } from "../features/model";
+import type { DocumentModel, LiveView } from "../features/model";
 import type { Host } from "../host";
 import type { Grammars } from "../syntax/treeSitter";
 import { folderOf, joined } from "../syntax/uris";
 import type { InitialisationOptions, Settings } from "../protocol";
 import { DocumentModels } from "./documents";
 import type { FolderView } from "./folders";
+import { LOOK_EVERY } from "./live";
 import { Project } from "./project";
 import { describeError, type Log } from "./runSafe";
 import { SettingsStore } from "./settings";
@@ -52,6 +53,7 @@ export class Session {
   #watch: (globs: readonly WatchedGlob[]) => void = () => undefined;
   #watched = "";
   #logTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #lookTimer: ReturnType<typeof setInterval>;
 
   constructor(
     runtime: Runtime,
@@ -67,6 +69,9 @@ export class Session {
     this.pictures = runtime.pictures;
     this.#folders = folders.map(trimmed);
     this.#settings = new SettingsStore(options.settings, askSettings);
+    this.#lookTimer = setInterval(() => void this.#look(), LOOK_EVERY);
+    // In Node a timer keeps the process alive; a browser's is a number.
+    if (typeof this.#lookTimer === "object") (this.#lookTimer as { unref?(): void }).unref?.();
     const memo = new Memo();
     this.#models = new DocumentModels((document, folder, settings) =>
       assess({
@@ -109,6 +114,10 @@ export class Session {
     const folder = project.view();
     const model = await this.#models.get(document, folder, settings);
     if (model?.assessment && model.assessment.document.followed.length > 0) this.#updateWatch();
+    if (model?.experiments.length && !project.scaling?.file.logs.length)
+      void project.live.beside(project.folderUri, folderOf(document.uri)).then((isNew) => {
+        if (isNew) void project.readLive();
+      });
     return model && { model, settings, folder };
   }
 
@@ -156,6 +165,26 @@ export class Session {
     return project;
   }
 
+  /** Where the run of each experiment of a document will end, where one is on. */
+  async liveOf(model: DocumentModel): Promise<LiveView> {
+    const project = await this.projectOf(model.uri);
+    return ({ assessment: { budget } }) =>
+      project.live.forecastFor({ uri: model.uri, name: budget.name, budget }, project.fit);
+  }
+
+  /** Logs that grow are looked at; what ended, or began anew, is read and fitted again. */
+  async #look(): Promise<void> {
+    await this.#each(async (project) => {
+      const { changed, reread } = await project.live.look();
+      if (changed) this.#changed();
+      if (!reread) return;
+      const settings = await this.#settings.of(project.folderUri);
+      const fits = (project.scaling?.file.logs.length ?? 0) > 0 && !project.scaling?.file.fit;
+      if (fits && settings.fit.refitOnChange) project.refit(settings, true);
+      else await project.readLive();
+    });
+  }
+
   settingsChanged(): void {
     this.#settings.forget();
     void this.#each(async (project) => project.refit(await this.#settings.of(project.folderUri)));
@@ -190,7 +219,9 @@ export class Session {
       if (named && fits.includes(joined(project.folderUri, named.value)))
         project.refit(await this.#settings.of(project.folderUri), true);
     });
-    if (logs.length === 0) return;
+    // What a run that is on appends is followed; no fit rests on it.
+    const unfollowed = logs.filter((uri) => ![...this.#projects.values()].some(({ live }) => live.follows(uri)));
+    if (unfollowed.length === 0) return;
     clearTimeout(this.#logTimer);
     this.#logTimer = setTimeout(() => {
       void this.#each(async (project) => {
@@ -199,13 +230,14 @@ export class Session {
         if (
           reads &&
           settings.fit.refitOnChange &&
-          logs.some(
+          unfollowed.some(
             (uri) =>
               uri.startsWith(`${project.folderUri}/`) ||
               project.scaling?.file.logs.some(({ value }) => value.startsWith("..")),
           )
         )
           project.refit(settings, true);
+        else if (unfollowed.some((uri) => uri.startsWith(`${project.folderUri}/`))) await project.readLive();
       });
     }, LOG_QUIET);
   }
@@ -257,6 +289,7 @@ export class Session {
 
   dispose(): void {
     clearTimeout(this.#logTimer);
+    clearInterval(this.#lookTimer);
     for (const project of this.#projects.values()) project.dispose();
   }
 }

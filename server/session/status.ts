@@ -1,10 +1,11 @@
 import { count } from "../core/numbers";
-import type { DocumentModel } from "../features/model";
+import type { DocumentModel, LiveView } from "../features/model";
 import type { StatusParams } from "../protocol";
+import { forecastLine } from "../report/forecast";
 import type { FolderView } from "./folders";
 
 /** What the language status item says of a document. */
-export function statusOf(model: DocumentModel, folder: FolderView): StatusParams {
+export function statusOf(model: DocumentModel, folder: FolderView, live: LiveView = () => null): StatusParams {
   const { uri, fit } = model;
   if (folder.busy)
     return {
@@ -27,6 +28,17 @@ export function statusOf(model: DocumentModel, folder: FolderView): StatusParams
       state: "limited",
       text: "Scaling Lens: large file",
       detail: "Above 200 KB only the lens and hovers are shown.",
+    };
+  }
+  const runs = model.experiments.flatMap((experiment) => live(experiment) ?? []);
+  if (runs.length > 0 && fit.kind !== "pending") {
+    const running = runs.filter(({ state }) => state === "running").length;
+    const said = runs.map((run) => `${runs.length > 1 ? `${run.run}: ` : ""}${forecastLine(run)}`).join("; ");
+    return {
+      uri,
+      state: "idle",
+      text: running > 0 ? `${count(running)} ${running === 1 ? "run" : "runs"} live` : runs[0].state,
+      detail: `${said}. ${runs[0].advice.reasons.map(({ message }) => message).join(" ")}`,
     };
   }
   switch (fit.kind) {
