@@ -70,6 +70,14 @@ const storesApart = {
   },
 };
 
+/** The protocol of agents, likewise: when `scaling-lens mcp` is called. */
+const mcpApart = {
+  name: "mcp-apart",
+  setup({ onResolve }) {
+    onResolve({ filter: /\/mcp\/serve$/ }, () => ({ path: "./mcp.js", external: true }));
+  },
+};
+
 /** The language client, likewise: activation does not wait for it. */
 const clientApart = {
   name: "client-apart",
@@ -119,7 +127,7 @@ export const bundles = {
     ...node,
     outfile: "dist/engine.js",
     alias: vegaCanvas,
-    plugins: [treeSitterApart, parquetApart, storesApart],
+    plugins: [treeSitterApart, parquetApart, storesApart, mcpApart],
     // A dynamic import becomes a require when it is reached.
     supported: { "dynamic-import": false },
     stdin: module(
@@ -140,6 +148,7 @@ export const bundles = {
     outfile: "dist/stores.js",
     external: ["pg-native"],
   },
+  mcp: { ...node, entryPoints: ["server/mcp/serve.ts"], outfile: "dist/mcp.js" },
   "tree-sitter": {
     ...node,
     entryPoints: ["node_modules/web-tree-sitter/web-tree-sitter.cjs"],

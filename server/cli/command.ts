@@ -8,5 +8,7 @@ export interface Command {
   readonly usage: string;
   readonly summary: string;
   readonly options: Options;
+  /** Command lines that work in the sample workspace, for the help. */
+  readonly examples?: readonly string[];
   run(engine: Engine, args: Arguments): Promise<ExitCode>;
 }

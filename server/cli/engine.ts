@@ -7,6 +7,7 @@ import { runJob } from "../operations/runJob";
 import { createGrammars } from "../syntax/treeSitter";
 import { createFileCache } from "../node/cache";
 import { createDuckdbAccelerator } from "../node/duckdb";
+import { hostAt } from "./older";
 import { createNodeHost, toUri } from "../node/host";
 import { readAsset } from "../node/assets";
 import { inPlaceRunner } from "../operations/runner";
@@ -63,6 +64,7 @@ export class Engine {
     grammars: this.grammars,
     uri: (name) => this.uri(name),
     shown: (uri) => this.shown(uri),
+    hostAt: (base) => hostAt(this.host, this.io.cwd, base),
     onProgress: (progress) => (progress ? this.progress()?.(progress) : this.endProgress()),
   });
 

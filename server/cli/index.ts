@@ -13,6 +13,8 @@ import { plan } from "./commands/plan";
 import { power } from "./commands/power";
 import { predict } from "./commands/predict";
 import { runs } from "./commands/runs";
+import { completion } from "./commands/completion";
+import { mcp } from "./commands/mcp";
 
 /** Every command, in the order of the help. */
 const COMMANDS: readonly Command[] = [
@@ -27,6 +29,8 @@ const COMMANDS: readonly Command[] = [
   measure,
   forecast,
   power,
+  mcp,
+  completion(() => COMMANDS),
 ];
 
 /** Runs one command line. Never throws: bad input is a located line and code 2, and so is a fault of our own. */
@@ -63,14 +67,22 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
 }
 
 function help(command: Command | undefined): string {
-  if (command) return `scaling-lens ${command.usage}\n\n${command.summary}\n\n${optionHelp(command.options)}`;
+  if (command)
+    return [
+      `scaling-lens ${command.usage}`,
+      `${command.summary[0].toUpperCase()}${command.summary.slice(1)}.`,
+      optionHelp(command.options),
+      command.examples ? `Examples:\n${command.examples.map((line) => `  ${line}`).join("\n")}` : "",
+    ]
+      .filter((part) => part !== "")
+      .join("\n\n");
   const width = Math.max(...COMMANDS.map(({ name }) => name.length));
   return [
     "scaling-lens COMMAND …: scaling laws and budget allocation for agentic RL",
     "",
     ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     "",
-    "scaling-lens help COMMAND tells its options. Exit codes: 0 fine, 1 a finding, 2 bad input.",
+    "scaling-lens help COMMAND lists its options with examples. Exit codes: 0 fine, 1 a finding, 2 bad input.",
   ].join("\n");
 }
 

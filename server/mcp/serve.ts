@@ -11,8 +11,8 @@ import type { Offer } from "./tools";
 const INSTRUCTIONS =
   "Scaling Lens judges the budgets of reinforcement-learning runs of language-model agents: expected success, cost, and the best split. Figures carry 95 % intervals; null with a reason means unknown, which is not approval. Only `fit` with `out` writes a file; `optimise` returns edits and applies none.";
 
-/** Serves an offer by the Model Context Protocol over standard input and output, until the client leaves. This file is a bundle of its own. */
-export async function serve(version: string, { tools, resources, read }: Offer): Promise<void> {
+/** An offer as a server of the Model Context Protocol, not yet connected. */
+export function mcpServer(version: string, { tools, resources, read }: Offer): Server {
   const server = new Server(
     { name: "scaling-lens", version },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
@@ -41,6 +41,12 @@ export async function serve(version: string, { tools, resources, read }: Offer):
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => ({
     contents: [{ uri, mimeType: "application/json", text: await read(uri) }],
   }));
+  return server;
+}
+
+/** Serves an offer over standard input and output, until the client leaves. This file is a bundle of its own. */
+export async function serve(version: string, offer: Offer): Promise<void> {
+  const server = mcpServer(version, offer);
   const transport = new StdioServerTransport();
   const left = new Promise<void>((resolve) => {
     server.onclose = resolve;

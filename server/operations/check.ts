@@ -1,10 +1,13 @@
 import { z } from "zod";
+import { difference } from "../assessment/difference";
 import { isAllocated } from "../assessment/types";
 import { headline } from "../report/headline";
 import type { Finding } from "../report/print/sarif";
+import type { Reviewed } from "../report/review";
 import { LineIndex } from "../syntax/text";
-import type { Judged } from "./engine";
+import { createEngine, type Engine, type Judged } from "./engine";
 import { files, fitChoice } from "./fields";
+import { InputError } from "./inputError";
 import type { Operation } from "./operation";
 
 const input = z.strictObject({
@@ -14,6 +17,7 @@ const input = z.strictObject({
     .min(0)
     .optional()
     .describe("points below the best split from which it is a finding (default 5)"),
+  base: z.string().min(1).optional().describe("what to compare with: a git revision, or a folder of the older files"),
   ...fitChoice,
 });
 
@@ -22,6 +26,10 @@ export interface Checked {
   readonly maxRegret: number;
   readonly findings: readonly Finding[];
   readonly unjudged: readonly { readonly file: string; readonly experiment: string; readonly reason: string }[];
+  /** Every experiment, beside what it was at the base where one is given. */
+  readonly reviewed: readonly Reviewed[];
+  /** Files that held experiments at the base and hold none now. */
+  readonly gone: readonly string[];
 }
 
 export const check: Operation<z.infer<typeof input>, Checked> = {
@@ -29,13 +37,55 @@ export const check: Operation<z.infer<typeof input>, Checked> = {
   summary: "findings for a review: splits that are too far from the best, and broken rules of the framework",
   input,
   writes: false,
-  async run(engine, { files: names, maxRegret = 5, ...choice }, signal) {
+  async run(engine, { files: names, maxRegret = 5, base, ...choice }, signal) {
     const configs: Judged[] = [];
     for (const name of names) configs.push(await engine.judge(name, choice, undefined, signal));
-    return { configs, maxRegret, ...findingsOf(configs, maxRegret) };
+    const older = base === undefined ? null : await olderEngine(engine, base, configs);
+    const reviewed: Reviewed[] = [];
+    const gone: string[] = [];
+    for (const config of configs) {
+      const before = older && (await olderConfig(older, config, signal));
+      reviewed.push(...pairs(config, older ? before : undefined));
+      if (before && before.assessment.experiments.length > 0 && config.assessment.experiments.length === 0)
+        gone.push(config.file);
+    }
+    return { configs, maxRegret, reviewed, gone, ...findingsOf(configs, maxRegret) };
   },
   json: ({ maxRegret, findings, unjudged }) => ({ maxRegret, findings, unjudged }),
 };
+
+/** The same engine over the files as they were. Fits and scaling.yaml stay those of today, so that a difference is the config's. */
+async function olderEngine(engine: Engine, base: string, configs: readonly Judged[]): Promise<Engine> {
+  if (!engine.hostAt) throw new InputError("nothing older can be read here");
+  const fits = new Map(configs.map(({ folderUri, assessment }) => [folderUri, assessment.fit]));
+  const host = await engine.hostAt(base);
+  return createEngine({ ...engine, host, keptFit: (folderUri) => Promise.resolve(fits.get(folderUri)) });
+}
+
+async function olderConfig(older: Engine, { file }: Judged, signal: AbortSignal | undefined): Promise<Judged | null> {
+  try {
+    return await older.judge(file, {}, undefined, signal);
+  } catch (error) {
+    // Not there then: all of it is new.
+    if (error instanceof InputError) return null;
+    throw error;
+  }
+}
+
+/** Experiments by name; the only one of a file is itself whatever it is called. */
+function pairs(config: Judged, before: Judged | null | undefined): Reviewed[] {
+  const now = config.assessment.experiments;
+  const then = before?.assessment.experiments ?? [];
+  return now.map((one) => {
+    const was = then.find(({ budget }) => budget.name === one.budget.name) ?? (now.length === 1 ? then[0] : undefined);
+    return {
+      file: config.file,
+      now: one,
+      before: before === undefined ? undefined : (was ?? null),
+      difference: was ? difference(was, one) : null,
+    };
+  });
+}
 
 function findingsOf(configs: readonly Judged[], limit: number): Pick<Checked, "findings" | "unjudged"> {
   const findings: Finding[] = [];

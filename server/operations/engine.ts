@@ -23,6 +23,8 @@ export interface EngineTools {
   shown(uri: string): string;
   /** Work that takes long, as it goes on. Undefined once it is done. */
   onProgress?(progress: JobProgress | undefined): void;
+  /** The files as they were at a revision or in another folder; an InputError where there is no such thing. */
+  hostAt?(base: string): Promise<Host>;
   /** A fit that is kept elsewhere, such as the editor's; undefined where there is none for this folder. */
   keptFit?(folderUri: string): Promise<FitState | undefined>;
 }
