@@ -31,7 +31,9 @@ export function review(
       title: ["Training budgets"],
       level: 2,
       rows: [
-        ...(simulated ? [caveat("The fit rests on simulated runs: these figures say nothing about real training.")] : []),
+        ...(simulated
+          ? [caveat("The fit rests on simulated runs: these figures say nothing about real training.")]
+          : []),
         ...(shown.length > 0
           ? [
               {

@@ -3,11 +3,7 @@ import type { Estimate } from "../core/estimate";
 
 /** What one place of a document says. A number keeps its kind, interval and unit until a printer shows it. */
 export type Cell =
-  | string
-  | { readonly code: string }
-  | { readonly strong: Cell }
-  | { readonly unknown: string }
-  | Quantity;
+  string | { readonly code: string } | { readonly strong: Cell } | { readonly unknown: string } | Quantity;
 
 export interface Quantity {
   readonly n: number;

@@ -96,6 +96,7 @@ test("each tool answers as the command line does", async () => {
       { fit: "lab.fit.json", levels: { tasks: 800, environments: 8 } },
       ["--fit", "lab.fit.json", "tasks=800", "environments=8"],
     ],
+    ["power", { difference: 0.02 }, ["--difference", "2"]],
     ["measure", { sources: ["rollouts.jsonl"] }, ["rollouts.jsonl"]],
   ];
   for (const [name, input, args] of pairs) {

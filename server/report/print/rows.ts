@@ -58,8 +58,7 @@ export function markdown(sections: readonly Section[], picture?: (row: Row & { k
   return `${sections
     .map(({ title, level, folded, rows }) => {
       const body = blocks(rows, rowText, "\n\n");
-      if (folded && title)
-        return `<details><summary>${lineText(title, MARKDOWN)}</summary>\n\n${body}\n\n</details>`;
+      if (folded && title) return `<details><summary>${lineText(title, MARKDOWN)}</summary>\n\n${body}\n\n</details>`;
       return `${title ? `${"#".repeat(level)} ${lineText(title, MARKDOWN)}\n\n` : ""}${body}`;
     })
     .join("\n\n")
