@@ -1,7 +1,7 @@
 import type { AxisName } from "../../axes";
 import type { FittedLaw, LawInstance } from "../../laws/law";
 import { random, seedOf } from "../../numerics/random";
-import { exponentSpread, PUBLISHED_EXPONENTS } from "../../solve/priors";
+import { EXPONENT_SPREAD, PUBLISHED_EXPONENTS } from "../../solve/priors";
 
 /** Axes that never varied over the fitted runs, with the level that they had: nothing but a prior is known of them. */
 export function neverVaried(law: FittedLaw): readonly { readonly axis: AxisName; readonly level: number }[] {
@@ -21,10 +21,9 @@ export function withUnvaried(law: FittedLaw, wanted: readonly AxisName[]): Fitte
   if (added.length === 0) return law;
   const sources = added.map(({ axis }) => random(seedOf(1, `unvaried ${axis}`)));
   const exponents = (spread: boolean): number[] =>
-    added.map(({ axis }, i) => {
-      const sd = exponentSpread(axis, law.law);
-      return PUBLISHED_EXPONENTS[axis] * (spread ? Math.exp(sd * sources[i].normal()) : 1);
-    });
+    added.map(
+      ({ axis }, i) => PUBLISHED_EXPONENTS[axis] * (spread ? Math.exp(EXPONENT_SPREAD * sources[i].normal()) : 1),
+    );
   const levels = added.map(({ level }) => level);
   const axes = [...law.axes, ...added.map(({ axis }) => axis)];
   return {
