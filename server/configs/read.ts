@@ -1,5 +1,6 @@
 import type { BudgetTarget, ConfigReading, EditPlan, ExperimentBudget, PlannedEdit } from "../budget/budget";
-import { followConfig } from "./follow/bases";
+import { followConfig, FollowedFiles } from "./follow/bases";
+import { capped } from "../syntax/capped";
 import { markConflicts, withoutConflicts } from "../syntax/conflicts";
 import { applyFacts, mergeFacts, type MergedFacts } from "./scaling/facts";
 import {
@@ -18,23 +19,19 @@ import {
   type TrainFile,
 } from "../frameworks/reading/read";
 import { FRAMEWORKS } from "../frameworks";
-import { inNotebook, notebookCode } from "../syntax/notebook";
 import { parseJson } from "../syntax/json";
 import { launchedPython } from "./follow/launchedPython";
 import { readNativeAgain, readNativeBudget } from "./native/budget";
 import { nativeDurationUnit, planNativeEdits } from "./native/edits";
 import { parsePython } from "../syntax/python";
-import { pythonCommands } from "../syntax/python/commands";
-import { embeddedVariants } from "../syntax/shell/embedded";
 import { factRulesFor, type ScalingFile } from "./scaling/scalingFile";
 import { parseShell, type ShellOptions } from "../syntax/shell";
-import { jobCommands, mayTrain } from "../syntax/shell/jobs";
-import { makefileScript } from "../syntax/shell/makefile";
 import { skypilotJob } from "../syntax/shell/skypilot";
 import { parseToml } from "../syntax/toml";
 import type { Grammars } from "../syntax/treeSitter";
 import type { ConfigDiagnostic, ConfigVariant, SyntaxDocument } from "../syntax/tree";
-import { folderOf, isMakefile, isNotebookFile, joined, nameOf, syntaxOf } from "../syntax/uris";
+import { folderOf, joined, nameOf, syntaxOf } from "../syntax/uris";
+import { Work } from "../syntax/work";
 import { parseYaml, TEXT_NUMBER } from "../syntax/yaml/yaml";
 
 export interface ReadRequest {
@@ -65,6 +62,66 @@ export interface ConfigDocument extends ConfigReading {
   readonly made?: readonly PlannedEdit[];
 }
 
+/** A document as it crosses from a worker: frameworks by name, and without what can be made again. */
+export type PackedDocument = Omit<ConfigDocument, "uri" | "text" | "origins"> & {
+  readonly origins: readonly (Pick<Origin, "budget" | "data"> & {
+    readonly framework: string;
+    readonly variant: ConfigVariant;
+    readonly syntax: SyntaxDocument["syntax"];
+    /** Undefined: the document's own. */
+    readonly text?: string;
+  })[];
+};
+
+export function packed(document: ConfigDocument): PackedDocument {
+  const { uri: _uri, text, origins, syntax, ...rest } = document;
+  return {
+    ...rest,
+    // Only native budgets are edited by the tree as written; the others by their origins.
+    syntax: origins.length > 0 ? { ...syntax, variants: [], diagnostics: [] } : syntax,
+    origins: origins.map(({ framework, config, budget, data }) => ({
+      framework: framework.id,
+      variant: config.variant,
+      syntax: config.syntax,
+      ...(config.text === text ? {} : { text: config.text }),
+      budget,
+      ...(data && { data }),
+    })),
+  };
+}
+
+export function unpacked({ origins, ...rest }: PackedDocument, uri: string, text: string): ConfigDocument {
+  return {
+    ...rest,
+    uri,
+    text,
+    origins: origins.flatMap(({ framework: id, variant, syntax, text: own = text, budget, data }) => {
+      const framework = FRAMEWORKS.find((one) => one.id === id);
+      return framework
+        ? { framework, config: openConfig(framework, variant, syntax, own), budget, ...(data && { data }) }
+        : [];
+    }),
+  };
+}
+
+/** A document of which nothing was read, with the reason. */
+export function unreadDocument(uri: string, text: string, message: string): ConfigDocument {
+  const end = text.search(/[\r\n]/);
+  const diagnostics: ConfigDiagnostic[] = [
+    { span: { start: 0, end: end < 0 ? text.length : end }, severity: "error", code: TOO_LARGE, message },
+  ];
+  return {
+    uri,
+    text,
+    syntax: { syntax: syntaxOf(uri), variants: [], diagnostics },
+    framework: null,
+    experiments: [],
+    diagnostics,
+    followed: [],
+    origins: [],
+  };
+}
+
 interface Origin {
   readonly framework: Framework;
   readonly config: Config;
@@ -79,6 +136,8 @@ export interface SyntaxOptions {
   readonly grammars?: Grammars;
   /** For scripts that a script sources. */
   readText?(uri: string): Promise<string | undefined>;
+  /** What may be done for the document in all. */
+  readonly work?: Work;
 }
 
 /** Command-line programs that train by themselves, as the sheets have them. */
@@ -86,6 +145,9 @@ const TRAINERS = FRAMEWORKS.flatMap(({ signs }) => signs.programs ?? []);
 
 /** No config that a person wrote is longer (in characters); reading more would hold up the editor for seconds. */
 const MAX_CHARACTERS = 1_000_000;
+/** The TOML parser goes through its tables again for each. */
+const MAX_TABLES = 5_000;
+const TOML_TABLE = /^[ \t]*\[/gm;
 const TOO_LARGE = "config.too-large";
 
 /** Reads a text into its ranged tree; by the URI's ending, or by VS Code's language id. Never throws. */
@@ -94,16 +156,28 @@ export async function parseSyntax(
   text: string,
   options: SyntaxOptions = {},
 ): Promise<SyntaxDocument> {
-  if (text.length > MAX_CHARACTERS) {
-    const message = `This file has ${(text.length / 1e6).toFixed(1)} million characters; files above ${MAX_CHARACTERS / 1e6} million are not read.`;
+  const why =
+    text.length > MAX_CHARACTERS
+      ? `This file has ${(text.length / 1e6).toFixed(1)} million characters; files above ${MAX_CHARACTERS / 1e6} million are not read.`
+      : syntaxOf(uriOrLanguage) === "toml" && hasMore(text, TOML_TABLE, MAX_TABLES)
+        ? `This file has more than ${MAX_TABLES} tables and is not read.`
+        : null;
+  if (why !== null) {
+    
     return {
       syntax: syntaxOf(uriOrLanguage),
       variants: [],
-      diagnostics: [{ span: { start: 0, end: 0 }, severity: "information", code: TOO_LARGE, message }],
+      diagnostics: [{ span: { start: 0, end: 0 }, severity: "warning", code: TOO_LARGE, message: why }],
     };
   }
   const conflicts = withoutConflicts(text);
   return markConflicts(await parseAs(uriOrLanguage, conflicts.text, options), conflicts);
+}
+
+function hasMore(text: string, pattern: RegExp, most: number): boolean {
+  let count = 0;
+  for (const _ of text.matchAll(pattern)) if (++count > most) return true;
+  return false;
 }
 
 async function parseAs(uri: string, text: string, options: SyntaxOptions): Promise<SyntaxDocument> {
@@ -120,14 +194,9 @@ async function parseAs(uri: string, text: string, options: SyntaxOptions): Promi
       const own = isNativeBudget(uri) || isScalingFile(uri);
       const document = parseYaml(text, { dialect: own ? "1.2" : "1.1" });
       const job = own ? undefined : skypilotJob(document, text);
-      if (job !== undefined) {
-        const script = await parseWithGrammar("shell", uri, job.script, options, job.given);
-        if (script.variants.length > 0) return script;
-      }
-      const commands = own || options.grammars === undefined ? [] : jobCommands(document, text).filter(mayTrain);
-      return commands.length === 0 || options.grammars === undefined
-        ? document
-        : withCommands(document, embeddedVariants(commands, await options.grammars.load("bash"), TRAINERS));
+      if (job === undefined) return document;
+      const script = await parseWithGrammar("shell", uri, job.script, options, job.given);
+      return script.variants.length > 0 ? script : document;
     }
   }
 }
@@ -146,36 +215,18 @@ async function parseWithGrammar(
   });
   if (options.grammars === undefined) return unread("Files of this kind are not read here.");
   try {
-    if (syntax === "shell" && isMakefile(uri)) {
-      const command = { text: makefileScript(text), span: { start: 0, end: 0 } };
-      const variants = embeddedVariants([command], await options.grammars.load("bash"), TRAINERS);
-      return { syntax, variants, diagnostics: [] };
-    }
-    const notebook = isNotebookFile(uri) ? notebookCode(text) : undefined;
-    if (notebook) return inNotebook(await parseWithGrammar(syntax, "notebook.py", notebook.text, options), notebook);
-    if (syntax === "python") {
-      const grammar = await options.grammars.load("python");
-      const document = parsePython(text, grammar);
-      const commands = pythonCommands(text, grammar);
-      return commands.length === 0
-        ? document
-        : withCommands(document, embeddedVariants(commands, await options.grammars.load("bash"), TRAINERS));
-    }
+    if (syntax === "python") return parsePython(text, await options.grammars.load("python"), undefined, options.work);
     const readText = options.readText?.bind(options);
     return await parseShell(text, await options.grammars.load("bash"), {
       uri,
       trainers: TRAINERS,
       ...(readText === undefined ? {} : { readText }),
       ...(given === undefined ? {} : { given }),
+      ...(options.work === undefined ? {} : { work: options.work }),
     });
   } catch (error) {
     return unread(`This file could not be read: ${error instanceof Error ? error.message : String(error)}`);
   }
-}
-
-/** What a document starts besides what it is. */
-function withCommands(document: SyntaxDocument, variants: readonly ConfigVariant[]): SyntaxDocument {
-  return variants.length === 0 ? document : { ...document, variants: [...document.variants, ...variants] };
 }
 
 export function isNativeBudget(uri: string): boolean {
@@ -186,9 +237,15 @@ export function isScalingFile(uri: string): boolean {
   return /^scaling\.ya?ml$/i.test(nameOf(uri));
 }
 
-/** Reads a config of any kind into experiments. Never throws; what was not understood is in the diagnostics. */
+/** Reads a config of any kind into experiments. Never throws; what was not understood is in the diagnostics, of each kind the first ones and a count. */
 export async function readConfig(request: ReadRequest): Promise<ConfigDocument> {
-  const syntax = await parseSyntax(request.uri, request.text, syntaxOptions(request));
+  const document = await readWhole(request);
+  return { ...document, diagnostics: capped(document.diagnostics) };
+}
+
+async function readWhole(request: ReadRequest): Promise<ConfigDocument> {
+  const work = new Work();
+  const syntax = await parseSyntax(request.uri, request.text, { ...syntaxOptions(request), work });
   const facts =
     request.facts === undefined ? undefined : mergeFacts(factRulesFor(request.facts, request.uri), request.facts.uri);
   const document = { uri: request.uri, text: request.text, syntax, ...(facts && { facts }) };
@@ -216,37 +273,36 @@ export async function readConfig(request: ReadRequest): Promise<ConfigDocument> 
       followed: [],
       origins: [],
     };
-  return readFrameworkConfig(request, document, facts);
+  return readFrameworkConfig(request, document, facts, work);
 }
 
 async function readFrameworkConfig(
   request: ReadRequest,
   document: { readonly uri: string; readonly text: string; readonly syntax: SyntaxDocument },
   facts: MergedFacts | undefined,
+  work: Work,
 ): Promise<ConfigDocument> {
   const { syntax, text, uri } = document;
   const experiments: ExperimentBudget[] = [];
   const origins: Origin[] = [];
   const diagnostics: ConfigDiagnostic[] = [];
   const followed = new Set<string>();
+  const kept = new FollowedFiles(work);
   let frameworkId: string | null = null;
   for (const written of syntax.variants) {
-    // A command within a Python script or a job's YAML is read as one of a shell script; it is of no interest where the text itself is a config.
-    const inner = written.command !== null && syntax.syntax !== "shell";
-    const kind = inner ? "shell" : syntax.syntax;
-    if (inner && origins.some(({ config }) => config.variant.command === null)) break;
     const { variant, files, notes } = await followConfig(written, {
       uri,
-      syntax: kind,
+      syntax: syntax.syntax,
       parse: (other, content) => parseSyntax(other, content),
       readText: (other) => request.readText(other),
+      kept,
     });
     for (const file of files) followed.add(file);
-    const own = recognise(FRAMEWORKS, variant, kind, text);
+    const own = recognise(FRAMEWORKS, variant, syntax.syntax, text);
     const recognised =
       own === null
-        ? await recogniseLaunched(request, kind, variant)
-        : { framework: own.framework, variants: [variant], syntax: kind, text, file: null };
+        ? await recogniseLaunched(request, syntax, variant)
+        : { framework: own.framework, variants: [variant], syntax: syntax.syntax, text, file: null };
     if (recognised === null) continue;
     const { framework } = recognised;
     diagnostics.push(...notes);
@@ -271,19 +327,26 @@ async function readFrameworkConfig(
       origins.push({ framework, config, budget: read.experiment, ...(data === undefined ? {} : { data }) });
     }
   }
+  if (work.exhausted)
+    diagnostics.push({
+      span: syntax.variants[0]?.anchor ?? { start: 0, end: 0 },
+      severity: "warning",
+      code: TOO_LARGE,
+      message: "This config asks for more than can be followed: what the rest of its bases and references state is left out.",
+    });
   // Files of no known framework are not ours to complain about.
   const plainYaml = origins.some((origin) => origin.framework.plainYaml === true);
   const written = syntax.diagnostics
     .filter((one) => plainYaml || one.code !== TEXT_NUMBER)
     .map((one) => (one.code === TEXT_NUMBER ? { ...one, code: "config.yaml-trap" } : one));
-  const shown = frameworkId === null ? written.filter((one) => one.code === TOO_LARGE) : [...written, ...diagnostics];
+  const shown = frameworkId === null ? [...written, ...diagnostics].filter((one) => one.code === TOO_LARGE) : [...written, ...diagnostics];
   return { ...document, framework: frameworkId, experiments, diagnostics: shown, followed: [...followed], origins };
 }
 
 /** A launch command that is of no framework by itself may start a Python script that is. */
 async function recogniseLaunched(
   request: ReadRequest,
-  syntax: SyntaxDocument["syntax"],
+  syntax: SyntaxDocument,
   variant: ConfigVariant,
 ): Promise<{
   readonly framework: Framework;
@@ -292,7 +355,7 @@ async function recogniseLaunched(
   readonly text: string;
   readonly file: string;
 } | null> {
-  if (syntax !== "shell" || request.grammars === undefined) return null;
+  if (syntax.syntax !== "shell" || request.grammars === undefined) return null;
   const script = await launchedPython(variant, await request.grammars.load("python"), {
     uri: request.uri,
     readText: (uri) => request.readText(uri),

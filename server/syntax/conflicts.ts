@@ -63,8 +63,18 @@ export function withoutConflicts(text: string): ConflictFree {
 /** Makes every value inside a conflict unknown. */
 export function markConflicts(document: SyntaxDocument, conflicts: ConflictFree): SyntaxDocument {
   if (conflicts.regions.length === 0) return document;
-  const undecided = (start: number): boolean =>
-    conflicts.regions.some((region) => start >= region.start && start < region.end);
+  // Regions stand in order and apart: the last one that begins before a place is the only one that can hold it.
+  const undecided = (start: number): boolean => {
+    const { regions } = conflicts;
+    let low = 0;
+    let high = regions.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (regions[middle].start <= start) low = middle + 1;
+      else high = middle;
+    }
+    return low > 0 && start < regions[low - 1].end;
+  };
   const mark = (root: MapNode): MapNode =>
     mapScalars(root, (node) =>
       node.file === undefined && undecided(node.span.start)

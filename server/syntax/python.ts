@@ -8,6 +8,7 @@ import { spanOf } from "./python/evaluation";
 import { collectScopes, functionName, type Scopes } from "./python/scopes";
 import type { ConfigDiagnostic, ConfigVariant, MapEntry, MapNode, SyntaxDocument, TreeNode } from "./tree";
 import type { Grammar } from "./treeSitter";
+import { Work } from "./work";
 
 /** Objects that hold a config: only a loop over their values makes variants. */
 const CONFIG_CALL = /(Config|Args|Arguments|Model)$/;
@@ -36,6 +37,7 @@ export function parsePython(
   source: string,
   grammar: Grammar,
   given: ReadonlyMap<string, TreeNode> = new Map(),
+  work = new Work(),
 ): SyntaxDocument {
   const text = source.replace(/^\uFEFF/, " ");
   const diagnostics: ConfigDiagnostic[] = [];
@@ -68,7 +70,7 @@ export function parsePython(
       message: "Nested too deeply; what lies below is not read.",
     });
   const scopes = collectScopes(tree.root, text);
-  return { syntax: "python", variants: variantsOf(tree.root, text, scopes, given), diagnostics };
+  return { syntax: "python", variants: variantsOf(tree.root, text, scopes, given, work), diagnostics };
 }
 
 function variantsOf(
@@ -76,8 +78,9 @@ function variantsOf(
   text: string,
   scopes: Scopes,
   given: ReadonlyMap<string, TreeNode>,
+  work: Work,
 ): readonly ConfigVariant[] {
-  const single = new Evaluator(root, text, scopes, new Map(), given);
+  const single = new Evaluator(root, text, scopes, new Map(), given, work);
   const configCalls = scopes.calls.filter((call) => CONFIG_CALL.test(lastName(call, text) ?? ""));
   for (const call of configCalls) single.value(call);
   const turns = turnsOf([...single.sweeps], single);
@@ -93,7 +96,7 @@ function variantsOf(
     ];
   return turns.map(({ choices, name }) => ({
     name,
-    root: contents(new Evaluator(root, text, scopes, choices, given)),
+    root: contents(new Evaluator(root, text, scopes, choices, given, work)),
     flags: EMPTY_MAP,
     command: null,
     anchor: spanOf(firstOf([...choices.keys()])),

@@ -9,6 +9,7 @@ import { shareEdits } from "./shell/shared";
 import { literal, shownOf, type Word } from "./shell/interpret/value";
 import type { ConfigDiagnostic, ConfigVariant, MapEntry, SyntaxDocument } from "./tree";
 import type { Grammar } from "./treeSitter";
+import { Work } from "./work";
 
 export interface ShellOptions {
   /** URI of the script, from which sourced scripts are found. */
@@ -19,13 +20,13 @@ export interface ShellOptions {
   readonly trainers?: readonly string[];
   /** Values that a job system sets for it. */
   readonly given?: ReadonlyMap<string, Word>;
+  /** Of the document; for all the ways to start the script together. */
+  readonly work?: Work;
 }
 
 const MOST_SOURCES = 16;
 const MOST_ALTERNATIVES = 12;
 const MOST_VARIANTS = 64;
-/** Work for all the ways to start a script together. */
-const MOST_WORK_IN_ALL = 300_000;
 
 /**
  * Reads a launch script as text; nothing is executed. Every command it would start becomes a variant: the default way
@@ -66,11 +67,13 @@ export async function parseShell(
     return words;
   };
   const trainers = new Set(options.trainers);
-  let left = MOST_WORK_IN_ALL;
+  const work = options.work ?? new Work();
+  // The bases that its commands name are read with the other half.
+  const reserved = work.left / 2;
   const start = (alternative?: { name: string; value: string }): RunResult => {
-    const interpreter = new Interpreter({ sources, parse, trainers, given: given(alternative) });
+    const interpreter = new Interpreter({ sources, parse, trainers, given: given(alternative), work });
     const result = interpreter.run(script);
-    left -= result.work;
+    work.spend(result.work);
     return result;
   };
   let main = start();
@@ -84,7 +87,7 @@ export async function parseShell(
     .map((launch) => ({ launch, name: loopName(launch) }));
   const seen = new Set(main.launches.map(signature));
   for (const alternative of distinct(main.alternatives).slice(0, MOST_ALTERNATIVES)) {
-    if (left <= 0) break;
+    if (work.left <= reserved) break;
     const label = `${/^\d+$/.test(alternative.name) ? `argument ${alternative.name}` : alternative.name}=${alternative.value}`;
     for (const launch of start(alternative).launches) {
       if (isArguments(launch) || seen.has(signature(launch))) continue;
@@ -105,8 +108,8 @@ export async function parseShell(
   if (main.exhausted)
     diagnostics.push({
       span: { start: 0, end: Math.min(text.length, 1) },
-      severity: "information",
-      code: "config.expression",
+      severity: "warning",
+      code: "config.too-large",
       message: "This script does too much to be followed to its end; what it starts later is not read.",
     });
   return { syntax: "shell", variants: variants.map(shareEdits), diagnostics };

@@ -17,7 +17,14 @@ export function parseToml(text: string): SyntaxDocument {
   const diagnostics: ConfigDiagnostic[] = [];
   const source = text.startsWith("\uFEFF") ? ` ${text.slice(1)}` : text;
   const program = parseTolerantly(source, diagnostics);
-  const root = program === null ? EMPTY_MAP : toTree(program, source);
+  const root = program === null ? EMPTY_MAP : toTree(program, source, (span) =>
+          diagnostics.push({
+            span,
+            severity: "warning",
+            code: "config.too-large",
+            message: `This key is more than ${MAX_DEPTH} levels deep and is not read.`,
+          }),
+        );
   const anchor = root.entries[0]?.keySpan ?? { start: 0, end: 0 };
   return {
     syntax: "toml",
@@ -164,12 +171,29 @@ function trimmed(text: string, span: Span): Span {
 /** A table that is still being filled. */
 interface Draft {
   readonly entries: { readonly key: string; readonly keySpan: Span; value: TreeNode | Draft | Draft[] }[];
+  /** The first entry of each key: a file may hold thousands of tables. */
+  readonly firsts: Map<string, TreeNode | Draft | Draft[]>;
   span: Span;
 }
 
-function toTree(program: AST.TOMLProgram, text: string): ReturnType<typeof mapNode> {
-  const root: Draft = { entries: [], span: { start: 0, end: text.length } };
+function draftAt(span: Span): Draft {
+  return { entries: [], firsts: new Map(), span };
+}
+
+function put(table: Draft, key: Key, value: TreeNode | Draft | Draft[]): void {
+  const name = nameOf(key);
+  table.entries.push({ key: name, keySpan: spanOf(key), value });
+  if (!table.firsts.has(name)) table.firsts.set(name, value);
+}
+
+function toTree(program: AST.TOMLProgram, text: string, report: (span: Span) => void): ReturnType<typeof mapNode> {
+  const root = draftAt({ start: 0, end: text.length });
+  const tooDeep = ({ keys }: AST.TOMLKey): boolean => keys.length > MAX_DEPTH;
   for (const item of program.body[0].body) {
+    if (tooDeep(item.key)) {
+      report(spanOf(item.key));
+      continue;
+    }
     if (item.type === "TOMLKeyValue") {
       assign(root, item, text);
       continue;
@@ -177,7 +201,9 @@ function toTree(program: AST.TOMLProgram, text: string): ReturnType<typeof mapNo
     const parent = descend(root, item.key.keys.slice(0, -1), item);
     const last = item.key.keys[item.key.keys.length - 1];
     const table = item.kind === "array" ? appended(parent, last, item) : opened(parent, last, item);
-    for (const pair of item.body) assign(table, pair, text);
+    for (const pair of item.body)
+      if (item.key.keys.length + pair.key.keys.length > MAX_DEPTH) report(spanOf(pair.key));
+      else assign(table, pair, text);
   }
   return finish(root);
 }
@@ -199,31 +225,30 @@ function descend(from: Draft, keys: readonly Key[], at: { readonly range: readon
 /** The table under a key, made when it is new; of a table array, the last one. */
 function opened(parent: Draft, key: Key, at: { readonly range: readonly [number, number] }): Draft {
   const name = nameOf(key);
-  const existing = parent.entries.find((entry) => entry.key === name)?.value;
+  const existing = parent.firsts.get(name);
   if (Array.isArray(existing)) return existing[existing.length - 1];
   if (existing !== undefined && "entries" in existing && !("kind" in existing)) {
     existing.span = { start: existing.span.start, end: Math.max(existing.span.end, at.range[1]) };
     return existing;
   }
-  const draft: Draft = { entries: [], span: spanOf(at) };
-  parent.entries.push({ key: name, keySpan: spanOf(key), value: draft });
+  const draft = draftAt(spanOf(at));
+  put(parent, key, draft);
   return draft;
 }
 
 function appended(parent: Draft, key: Key, at: { readonly range: readonly [number, number] }): Draft {
-  const name = nameOf(key);
-  const draft: Draft = { entries: [], span: spanOf(at) };
-  const existing = parent.entries.find((entry) => entry.key === name)?.value;
+  const draft = draftAt(spanOf(at));
+  const existing = parent.firsts.get(nameOf(key));
   if (Array.isArray(existing)) existing.push(draft);
-  else parent.entries.push({ key: name, keySpan: spanOf(key), value: [draft] });
+  else put(parent, key, [draft]);
   return draft;
 }
 
-function assign(table: Draft, pair: AST.TOMLKeyValue, text: string): void {
+function assign(table: Draft, pair: AST.TOMLKeyValue, text: string, depth = 0): void {
   const keys = pair.key.keys;
   const target = descend(table, keys.slice(0, -1), pair);
   const last = keys[keys.length - 1];
-  target.entries.push({ key: nameOf(last), keySpan: spanOf(last), value: valueOf(pair.value, text, 0) });
+  put(target, last, valueOf(pair.value, text, depth + keys.length));
 }
 
 function valueOf(node: AST.TOMLContentNode, text: string, depth: number): TreeNode {
@@ -236,8 +261,8 @@ function valueOf(node: AST.TOMLContentNode, text: string, depth: number): TreeNo
         span,
       );
     case "TOMLInlineTable": {
-      const draft: Draft = { entries: [], span };
-      for (const pair of node.body) assign(draft, pair, text);
+      const draft = draftAt(span);
+      for (const pair of node.body) if (depth + pair.key.keys.length <= MAX_DEPTH) assign(draft, pair, text, depth);
       return finish(draft);
     }
     case "TOMLValue": {

@@ -8,6 +8,7 @@ import type { Span } from "../../syntax/text";
 import type { ConfigDiagnostic, ConfigVariant, MapNode, SyntaxDocument, TreeNode } from "../../syntax/tree";
 import { sourceCandidates } from "../../syntax/shell/sources";
 import { folderOf, joined, nameOf } from "../../syntax/uris";
+import { Work } from "../../syntax/work";
 
 export interface FollowContext {
   /** The document that the variant is from. */
@@ -16,6 +17,31 @@ export interface FollowContext {
   parse(uri: string, text: string): Promise<SyntaxDocument>;
   /** Other files of the workspace; undefined where there is none. */
   readText(uri: string): Promise<string | undefined>;
+  /** Kept over the variants of a document: what was read and composed, and what may still be done. */
+  readonly kept?: FollowedFiles;
+}
+
+/** Files that the variants of one document are followed into, each read and parsed once. */
+export class FollowedFiles {
+  readonly texts = new Map<string, string | undefined>();
+  readonly trees = new Map<string, MapNode | undefined>();
+  readonly composed = new Map<string, MapNode | undefined>();
+  readonly #sizes = new WeakMap<TreeNode, number>();
+
+  constructor(readonly work: Work) {}
+
+  /** Nodes of a tree, with what is shared counted each time that it stands there. */
+  size(node: TreeNode): number {
+    if (node.kind === "scalar" || node.kind === "unknown") return 1;
+    let size = this.#sizes.get(node);
+    if (size === undefined) {
+      size = 1;
+      if (node.kind === "map") for (const { value } of node.entries) size += this.size(value);
+      else for (const item of node.items) size += this.size(item);
+      this.#sizes.set(node, size);
+    }
+    return size;
+  }
 }
 
 export interface Followed {
@@ -28,9 +54,11 @@ export interface Followed {
 
 /** Files read, places tried, and levels of bases: no config of ours needs more, and a loop must end. */
 const MAX_FILES = 60;
-const MAX_ATTEMPTS = 400;
+const MAX_ATTEMPTS = 1_000;
 const MAX_LEVELS = 10;
 const MAX_ANCESTORS = 8;
+/** Characters of a file that is parsed cost as much as a node. */
+const CHARACTERS_A_STEP = 20;
 
 /**
  * Follows a config into the files it builds on — Hydra's `defaults` lists, NeMo-RL's `defaults: path`, a script's `--config x.yaml` — and lays its own
@@ -38,9 +66,10 @@ const MAX_ANCESTORS = 8;
  * leave notes; what only they state stays unstated.
  */
 export async function followConfig(variant: ConfigVariant, context: FollowContext): Promise<Followed> {
-  const follower = new Follower(context);
+  const kept = context.kept ?? new FollowedFiles(new Work());
+  const follower = new Follower(context, kept);
   const root = context.syntax === "python" ? variant.root : await follower.root(variant);
-  const resolved = context.syntax === "python" ? root : interpolate(root);
+  const resolved = context.syntax === "python" ? root : interpolate(root, kept.work);
   const followed = resolved === variant.root ? variant : { ...variant, root: resolved };
   return {
     variant: follower.missing.length === 0 ? followed : { ...followed, missingBases: follower.missing },
@@ -61,14 +90,17 @@ interface Place {
 
 class Follower {
   readonly #context: FollowContext;
-  readonly #texts = new Map<string, string | undefined>();
+  readonly #kept: FollowedFiles;
+  /** How often a config was left out since it was being composed already: then the result holds for that place alone. */
+  #circles = 0;
   readonly #open = new Set<string>();
   readonly files: string[] = [];
   readonly notes: ConfigDiagnostic[] = [];
   readonly missing: string[] = [];
 
-  constructor(context: FollowContext) {
+  constructor(context: FollowContext, kept: FollowedFiles) {
     this.#context = context;
+    this.#kept = kept;
   }
 
   async root(variant: ConfigVariant): Promise<MapNode> {
@@ -93,13 +125,16 @@ class Follower {
         { uri: found, roots: [folderOf(found)], target: "", level: 1 },
         choicesOf(variant.root),
       );
-      if (root !== undefined) base = merge(base, placed(root, reference.under));
+      if (root !== undefined) base = this.#merged(base, placed(root, reference.under));
     }
     // `engine=mega` chooses an option of a group; it does not replace what the option states.
     const own = variant.root.entries.filter(
       (entry) => entry.value.kind !== "scalar" || entryOf(base, entry.key)?.value.kind !== "map",
     );
-    return merge(base, own.length === variant.root.entries.length ? variant.root : { ...variant.root, entries: own });
+    return this.#merged(
+      base,
+      own.length === variant.root.entries.length ? variant.root : { ...variant.root, entries: own },
+    );
   }
 
   /** The config that the launched program starts from by itself, where the command names no other. */
@@ -144,17 +179,24 @@ class Follower {
     let selfDone = false;
     for (const item of items) {
       if (item.kind === "scalar" && item.value === "_self_") {
-        result = merge(result, root);
+        result = this.#merged(result, root);
         selfDone = true;
         continue;
       }
-      for (const part of await this.#part(item, place, known)) result = merge(result, part);
+      if (this.#kept.work.exhausted) break;
+      for (const part of await this.#part(item, place, known)) result = this.#merged(result, part);
     }
-    const composed = selfDone ? result : merge(result, root);
+    const composed = selfDone ? result : this.#merged(result, root);
     // A base's own list is done with; the document's is kept, for it names well-known bases that may be missing here.
     return place.level === 0
       ? composed
       : { ...composed, entries: composed.entries.filter((entry) => entry.key !== "defaults") };
+  }
+
+  /** Laying one tree over another costs by both; where too much was done, what is there stays. */
+  #merged(base: MapNode, over: MapNode): MapNode {
+    const cost = this.#kept.size(over) + base.entries.length;
+    return this.#kept.work.spend(cost) ? merge(base, over) : base.entries.length > 0 ? base : over;
   }
 
   /** What one item of a defaults list contributes, relative to the config that the list is in. */
@@ -175,7 +217,7 @@ class Follower {
       const target = entry.target;
       const root = await this.#file(found, { uri: found, roots: place.roots, target, level: place.level + 1 }, choices);
       if (root === undefined) continue;
-      const header = entry.explicit ? null : packageHeader(this.#texts.get(found) ?? "");
+      const header = entry.explicit ? null : packageHeader(this.#kept.texts.get(found) ?? "");
       parts.push(
         placed(root, header === null ? target : header === "_global_" ? "" : header === "_group_" ? target : header),
       );
@@ -184,23 +226,37 @@ class Follower {
   }
 
   async #file(uri: string, place: Place, choices: Choices | null): Promise<MapNode | undefined> {
-    if (this.#open.has(uri) || this.files.length >= MAX_FILES) return undefined;
-    const text = await this.#read(uri);
-    if (text === undefined) return undefined;
-    this.#open.add(uri);
+    if (this.#open.has(uri)) this.#circles++;
+    if (this.#open.has(uri) || this.files.length >= MAX_FILES || !this.#kept.work.spend()) return undefined;
+    const root = await this.#tree(uri);
+    if (root === undefined) return undefined;
     if (!this.files.includes(uri)) this.files.push(uri);
-    const document = await this.#context.parse(uri, text);
-    const root = document.variants[0]?.root;
-    const composed =
-      root === undefined
-        ? undefined
-        : await this.#composed(
-            inFile(root, uri),
-            { ...place, roots: place.level === 1 ? [...place.roots, ...searchPaths(root)] : place.roots },
-            choices,
-          );
+    // A base that many name is composed once; what it chooses and where it is looked for make it another.
+    const key = JSON.stringify([uri, place.level, place.roots, [...(choices?.all ?? [])], [...(choices?.forced ?? [])]]);
+    const known = this.#kept.composed.get(key);
+    if (known !== undefined) return known;
+    const [circles, missing] = [this.#circles, this.missing.length];
+    this.#open.add(uri);
+    const composed = await this.#composed(
+      root,
+      { ...place, roots: place.level === 1 ? [...place.roots, ...searchPaths(root)] : place.roots },
+      choices,
+    );
     this.#open.delete(uri);
+    if (circles === this.#circles && missing === this.missing.length && !this.#kept.work.exhausted)
+      this.#kept.composed.set(key, composed);
     return composed;
+  }
+
+  async #tree(uri: string): Promise<MapNode | undefined> {
+    const { trees, work } = this.#kept;
+    if (trees.has(uri)) return trees.get(uri);
+    const text = await this.#read(uri);
+    if (text === undefined || !work.spend(text.length / CHARACTERS_A_STEP)) return undefined;
+    const written = (await this.#context.parse(uri, text)).variants[0]?.root;
+    const root = written && inFile(written, uri);
+    trees.set(uri, root);
+    return root;
   }
 
   /** The first file there is: in the given folders, and where `upwards`, in the folders above them. */
@@ -233,15 +289,16 @@ class Follower {
   }
 
   async #read(uri: string): Promise<string | undefined> {
-    if (this.#texts.has(uri)) return this.#texts.get(uri);
-    if (this.#texts.size >= MAX_ATTEMPTS) return undefined;
+    const { texts } = this.#kept;
+    if (texts.has(uri)) return texts.get(uri);
+    if (texts.size >= MAX_ATTEMPTS) return undefined;
     let text: string | undefined;
     try {
       text = await this.#context.readText(uri);
     } catch {
       text = undefined;
     }
-    this.#texts.set(uri, text);
+    texts.set(uri, text);
     return text;
   }
 

@@ -1,4 +1,5 @@
 import { entryOf, MAX_DEPTH, scalar, unknownNode } from "../../syntax/nodes";
+import { Work } from "../../syntax/work";
 import { resolveCall } from "./resolvers";
 import { resolvePlain } from "../../syntax/yaml/plainScalar";
 import type { MapNode, ScalarNode, TreeNode } from "../../syntax/tree";
@@ -13,8 +14,8 @@ const MAX_TEXT = 10_000;
  * frameworks register (`${mul:a,b}`, `${sum:…}`). A resolved value cannot be edited where it stands and says what it came through; what only a
  * run can know is unknown with its reason. Cycles, chains and totals are bounded.
  */
-export function interpolate(root: MapNode): MapNode {
-  return new Interpolator(root).run();
+export function interpolate(root: MapNode, work = new Work()): MapNode {
+  return new Interpolator(root, work).run();
 }
 
 type Path = readonly (string | number)[];
@@ -23,9 +24,11 @@ class Interpolator {
   readonly #root: MapNode;
   readonly #done = new Map<TreeNode, TreeNode>();
   readonly #open = new Set<TreeNode>();
+  readonly #work: Work;
   #expansions = 0;
 
-  constructor(root: MapNode) {
+  constructor(root: MapNode, work: Work) {
+    this.#work = work;
     this.#root = root;
   }
 
@@ -35,6 +38,7 @@ class Interpolator {
 
   #node(node: TreeNode, path: Path, depth: number): TreeNode {
     if (depth > MAX_DEPTH) return unknownNode("it is nested too deeply", node.span, node.file);
+    if (!this.#work.spend()) return unknownNode("the config is too large to be followed to its end", node.span, node.file);
     switch (node.kind) {
       case "unknown":
         return node;

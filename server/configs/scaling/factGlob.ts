@@ -1,12 +1,10 @@
-import picomatch from "picomatch/posix";
+import { fitsGlob } from "../../syntax/pattern/glob";
+import { levelsIn, MARK, tokensOf, withoutBraces } from "../../syntax/pattern/levels";
 
 type Match = (path: string) => Readonly<Record<string, string>> | undefined;
 
 /** Names in braces that take a level from a path: `t{tasks}-e{environments}`. Braces with a comma or dots are the glob's own. */
 const LEVEL = /\{([a-z_]+)\}/g;
-/** A number as names have it: `400`, `0.5`, `8e9`, `8B`, `20k`. */
-const NUMBER = "(\\d+(?:\\.\\d+)?(?:e\\d+)?[kKmMbB]?)";
-const WORD = "([^/]+?)";
 const WORDS = new Set(["model", "algorithm", "domain", "reward_scheme", "design", "seed", "setting"]);
 
 const made = new Map<string, Match>();
@@ -30,20 +28,17 @@ function compiled(glob: string): Match {
   const pattern = glob
     .replace(/^\.\//, "")
     .replace(/\/$/, "/**")
-    .replace(LEVEL, (_whole, name: string) => `LEVEL${names.push(name) - 1}LEVEL`);
-  const isName = !pattern.includes("/");
-  try {
-    const source = picomatch
-      .makeRe(pattern, { dot: true })
-      .source.replace(/LEVEL(\d+)LEVEL/g, (_whole, at: string) => (WORDS.has(names[Number(at)]) ? WORD : NUMBER));
-    const regex = new RegExp(source);
-    return (path) => {
-      const found = regex.exec(isName ? path.slice(path.lastIndexOf("/") + 1) : path);
-      return found ? Object.fromEntries(names.map((name, i) => [name, found[i + 1]])) : undefined;
-    };
-  } catch {
-    return () => undefined;
-  }
+    .replace(LEVEL, (_whole, name: string) => `${MARK}${String.fromCharCode(names.push(name) - 1)}`);
+  if (names.length === 0) return (path) => (fitsGlob(path, pattern, { dot: true }) ? {} : undefined);
+  const words = names.map((name) => WORDS.has(name));
+  const wholes = withoutBraces(pattern).map((one) => ({ tokens: tokensOf(one, words), isName: !one.includes("/") }));
+  return (path) => {
+    for (const { tokens, isName } of wholes) {
+      const found = levelsIn(tokens, isName ? path.slice(path.lastIndexOf("/") + 1) : path);
+      if (found) return Object.fromEntries(names.map((name, i) => [name, found[i] ?? ""]));
+    }
+    return undefined;
+  };
 }
 
 const FACTORS: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9 };

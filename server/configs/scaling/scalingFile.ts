@@ -3,6 +3,7 @@ import { checkShape } from "../schema/check";
 import { docAt, SCALING_KEYS } from "../schema/describe";
 import { Reader, type QuantityRules } from "../schema/reader";
 import { DESIGNS, REWARD_SCHEMES, scalingSchema, SYNTHESIS_AXES } from "../schema/schema";
+import { capped } from "../../syntax/capped";
 import { EMPTY_MAP, entryOf } from "../../syntax/nodes";
 import type { Span } from "../../syntax/text";
 import type { ConfigDiagnostic, MapNode, TreeNode } from "../../syntax/tree";
@@ -223,7 +224,7 @@ export function readScalingFile(uri: string, text: string): ScalingFile {
     design: reader.word(root, "design", DESIGNS)?.value ?? null,
     facts: factsOf(reader, entryOf(listedFacts(root), "facts")?.value),
   };
-  return { ...file, diagnostics: [...syntax.diagnostics, ...shape, ...reader.diagnostics] };
+  return { ...file, diagnostics: capped([...syntax.diagnostics, ...shape, ...reader.diagnostics]) };
 }
 
 function section(map: MapNode | undefined, key: string): MapNode | undefined {
@@ -338,10 +339,19 @@ function scaleOf(reader: Reader, node: TreeNode | undefined): ScalingFile["scale
   );
   return null;
 }
+/** Each rule is held against each config. */
+const MOST_RULES = 500;
 
 function factsOf(reader: Reader, node: TreeNode | undefined): readonly FactRule[] {
   if (node?.kind !== "list") return [];
-  return node.items.filter((item) => item.kind === "map").map((rule) => factRule(reader, rule));
+  const rules = node.items.filter((item) => item.kind === "map");
+  if (rules.length > MOST_RULES)
+    reader.report(
+      rules[MOST_RULES].span,
+      "config.too-large",
+      `There are ${rules.length} rules; the first ${MOST_RULES} are read.`,
+    );
+  return rules.slice(0, MOST_RULES).map((rule) => factRule(reader, rule));
 }
 
 function factRule(reader: Reader, rule: MapNode): FactRule {

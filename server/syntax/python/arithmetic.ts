@@ -2,7 +2,8 @@ import type { ScalarNode } from "../tree";
 
 type Value = ScalarNode["value"];
 
-const MAX_TEXT = 10_000;
+/** The longest text that is made (characters), whichever way; one that is written out may be longer. */
+export const MAX_TEXT = 10_000;
 
 /** Python's truth of a constant. */
 export function truthy(value: Value): boolean {

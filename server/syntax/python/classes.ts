@@ -34,19 +34,31 @@ export function basesOf(evaluation: Evaluation, definition: PyNode): readonly st
   });
 }
 
-/** The fields of a class in order, those of its bases in this file first. */
+/** The fields of a class in order, those of its bases in this file first; a base that several lead to counts once. */
 export function fieldsOf(
   evaluation: Evaluation,
   definition: PyNode,
-  seen: ReadonlySet<PyNode> = new Set(),
 ): readonly Field[] {
-  if (seen.has(definition)) return [];
-  const fields = new Map<string, Field>();
+  let made = kept.get(evaluation);
+  if (made === undefined) kept.set(evaluation, (made = new Map()));
+  let fields = made.get(definition);
+  if (fields === undefined) {
+    const gathered = new Map<string, Field>();
+    gather(evaluation, definition, new Set(), gathered);
+    made.set(definition, (fields = [...gathered.values()]));
+  }
+  return fields;
+}
+
+const kept = new WeakMap<Evaluation, Map<PyNode, readonly Field[]>>();
+
+function gather(evaluation: Evaluation, definition: PyNode, seen: Set<PyNode>, fields: Map<string, Field>): void {
+  if (seen.has(definition)) return;
+  seen.add(definition);
   for (const base of basesOf(evaluation, definition)) {
     const binding = evaluation.definition(base, definition);
     if (binding?.source.kind !== "class") continue;
-    for (const field of fieldsOf(evaluation, binding.source.definition, new Set([...seen, definition])))
-      fields.set(field.name, field);
+    gather(evaluation, binding.source.definition, seen, fields);
   }
   for (const statement of childOf(definition, "body")?.children ?? []) {
     const assignment = statement.type === "expression_statement" ? statement.children[0] : undefined;
@@ -61,7 +73,6 @@ export function fieldsOf(
       type: childOf(assignment, "type"),
     });
   }
-  return [...fields.values()];
 }
 
 /** What a field has when nobody sets it; undefined when it must be given. */

@@ -1,6 +1,7 @@
 import type { MapEntry, TreeNode } from "../tree";
+import { Work } from "../work";
 import { entryOf, mapNode, scalar, unknownNode } from "../nodes";
-import { pythonText, truthy } from "./arithmetic";
+import { MAX_TEXT, pythonText, truthy } from "./arithmetic";
 import { childOf, enclosing, type PyNode } from "./ast";
 import { evaluateCall } from "./calls";
 import { instanceOf } from "./classes";
@@ -18,6 +19,12 @@ import { sliceWidth } from "./slices";
 const MAX_STEPS = 200_000;
 const MAX_SIZE = 5_000;
 const MAX_DEPTH = 120;
+/** Characters of a text cost as much as a node. */
+const CHARACTERS_A_STEP = 100;
+
+function textLength(value: TreeNode): number {
+  return value.kind === "scalar" && typeof value.value === "string" ? value.value.length : 0;
+}
 
 /** Which turn of a loop is meant: what makes one variant of a sweep. */
 export type Choices = ReadonlyMap<PyNode, number>;
@@ -37,6 +44,7 @@ export class Evaluator implements Evaluation {
   readonly #values = new Map<PyNode, TreeNode>();
   readonly #open = new Set<PyNode>();
   readonly #sizes = new WeakMap<TreeNode, number>();
+  readonly #work: Work;
   #steps = 0;
   #depth = 0;
 
@@ -46,7 +54,9 @@ export class Evaluator implements Evaluation {
     scopes: Scopes,
     choices: Choices = new Map(),
     given: ReadonlyMap<string, TreeNode> = new Map(),
+    work = new Work(),
   ) {
+    this.#work = work;
     this.root = root;
     this.given = given;
     this.text = text;
@@ -67,7 +77,7 @@ export class Evaluator implements Evaluation {
     const done = this.#values.get(node);
     if (done) return done;
     if (this.#open.has(node)) return this.unknown(node, "it is defined in terms of itself");
-    if (++this.#steps > MAX_STEPS) return this.unknown(node, "the file is too large to follow every value");
+    if (++this.#steps > MAX_STEPS || !this.#work.spend()) return this.unknown(node, "the file is too large to follow every value");
     if (this.#depth > MAX_DEPTH) return this.unknown(node, "it is nested too deeply to follow");
     this.#open.add(node);
     this.#depth++;
@@ -75,6 +85,9 @@ export class Evaluator implements Evaluation {
     // The place that gives a call its name also changes it: `config.max_steps = 5` belongs to the call.
     const left = node.parent?.type === "assignment" && node.field === "right" ? childOf(node.parent, "left") : null;
     if (node.parent && left?.type === "identifier") value = changed(this, node.parent, this.slice(left), value);
+    this.#work.spend(textLength(value) / CHARACTERS_A_STEP);
+    if (textLength(value) > Math.max(MAX_TEXT, node.end - node.start))
+      value = this.unknown(node, "the text is too long to follow");
     if (this.size(value) > MAX_SIZE) value = this.unknown(node, "the value is too large to follow");
     this.#depth--;
     this.#open.delete(node);
@@ -332,6 +345,8 @@ export class Evaluator implements Evaluation {
           return this.unknown(node, `the text holds \`${this.slice(part)}\`, which only a run knows`);
         result += pythonText(value.value);
       }
+      if (result.length > MAX_TEXT + node.end - node.start)
+        return this.unknown(node, "the text is too long to follow");
     }
     return result;
   }
@@ -342,6 +357,8 @@ export class Evaluator implements Evaluation {
       const value = this.value(child);
       if (value.kind !== "scalar") return value;
       result += String(value.value);
+      if (result.length > MAX_TEXT + node.end - node.start)
+        return this.unknown(node, "the text is too long to follow");
     }
     return scalar(result, this.slice(node), spanOf(node), { editable: false });
   }

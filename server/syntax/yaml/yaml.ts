@@ -18,6 +18,7 @@ export const TEXT_NUMBER = "config.yaml-text-number";
 /** How many nodes aliases may add to a document. An alias bomb asks for billions. */
 const MAX_ALIASED_NODES = 20_000;
 const MAX_REPORTED = 50;
+const MAX_DOCUMENTS = 300;
 
 /** Reads YAML into ranged trees, one variant a document. Never throws; what cannot be read is a diagnostic. */
 export function parseYaml(text: string, options: YamlOptions = {}): SyntaxDocument {
@@ -52,6 +53,16 @@ function readYaml(text: string, options: YamlOptions, diagnostics: ConfigDiagnos
   const variants: ConfigVariant[] = [];
   const several = documents.filter((document) => document.contents !== null).length > 1;
   for (const document of documents) {
+    if (variants.length >= MAX_DOCUMENTS) {
+      const at = document.range?.[0] ?? 0;
+      diagnostics.push({
+        span: { start: at, end: lineEnd(text, at) },
+        severity: "warning",
+        code: "config.too-large",
+        message: `The file holds ${documents.length} documents; the first ${MAX_DOCUMENTS} are read.`,
+      });
+      break;
+    }
     const converter = new Converter(text, dialect, diagnostics, lostLines);
     const root = converter.convert(document);
     if (root === null) continue;

@@ -8,6 +8,9 @@ import type { ConfigDiagnostic } from "../tree";
 const REPAIR_BUDGET = 3_000_000;
 const MAX_REPAIRS = 8;
 const MAX_REPORTED = 50;
+const MAX_BRACKETS = 1_000;
+/** Errors of one parse that are looked at. */
+const MAX_CONSIDERED = 5_000;
 const INDEPENDENT: ReadonlySet<string> = new Set(["MULTILINE_IMPLICIT_KEY"]);
 
 export type Parsed = Document.Parsed;
@@ -27,16 +30,19 @@ export function parseTolerantly(
     reported.add(line);
     diagnostics.push({ span: { start, end: Math.max(end, start) }, severity: "error", code: "config.parse", message });
   };
+  const deep = tooDeep(original);
+  if (deep >= 0) {
+    diagnostics.push({
+      span: { start: deep, end: lineEnd(text, deep) },
+      severity: "error",
+      code: "config.too-large",
+      message: `Nested more than ${MAX_BRACKETS} levels deep; the file is not read.`,
+    });
+    return [];
+  }
   for (let round = 0, parsed = 0; round <= MAX_REPAIRS; round++) {
     try {
-      const result = parseAllDocuments(text, {
-        schema: "failsafe",
-        uniqueKeys: false,
-        merge: false,
-        prettyErrors: false,
-        logLevel: "silent",
-      });
-      documents = Array.isArray(result) ? (result as readonly Parsed[]) : [];
+      documents = parsedDocuments(text);
     } catch (error) {
       // The parser recurses: input that is thousands of levels deep exhausts the stack.
       report(
@@ -47,8 +53,10 @@ export function parseTolerantly(
       return documents;
     }
     parsed += text.length;
-    const errors = documents.flatMap((document) => document.errors);
-    const spent = round === MAX_REPAIRS || parsed + text.length > REPAIR_BUDGET + original.length;
+    const all = documents.flatMap((document) => document.errors);
+    const errors = all.slice(0, MAX_CONSIDERED);
+    // What has a fault on every line is no config: to mend it would take longer than to read it.
+    const spent = round === MAX_REPAIRS || all.length > MAX_CONSIDERED || parsed + text.length > REPAIR_BUDGET + original.length;
     const repairs: Span[] = [];
     for (const error of errors) {
       // Errors after the first often follow from it: only those that stand for themselves are repaired along with it.
@@ -75,6 +83,36 @@ export function parseTolerantly(
     if (text === before) break;
   }
   return documents;
+}
+
+/** Errors are made by the thousand and only their texts are used: without their stacks they cost a tenth. */
+function parsedDocuments(text: string): readonly Parsed[] {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  try {
+    const result = parseAllDocuments(text, {
+      schema: "failsafe",
+      uniqueKeys: false,
+      merge: false,
+      prettyErrors: false,
+      logLevel: "silent",
+    });
+    return Array.isArray(result) ? (result as readonly Parsed[]) : [];
+  } finally {
+    Error.stackTraceLimit = limit;
+  }
+}
+
+/** Where brackets are open by the thousand; -1 for nowhere. The parser would run out of stack only after it has filled the memory. */
+function tooDeep(text: string): number {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const c = text.charCodeAt(at);
+    if (c === 91 || c === 123) {
+      if (++depth > MAX_BRACKETS) return at;
+    } else if ((c === 93 || c === 125) && depth > 0) depth--;
+  }
+  return -1;
 }
 
 /** The parser's errors in terms of what was written, where its own speak of its grammar. */

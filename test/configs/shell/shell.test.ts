@@ -380,7 +380,7 @@ describe("nothing throws, hangs or leaves the text", () => {
 
   test("work is bounded, and it is said", async () => {
     const script = `${"for i in {1..60}; do ".repeat(4)}x=$i${"; done".repeat(4)}\npython t.py n=8\n`;
-    expect((await parse(script)).diagnostics.some((one) => one.code === "config.expression")).toBe(true);
+    expect((await parse(script)).diagnostics.some((one) => one.code === "config.too-large")).toBe(true);
   });
 
   test("CRLF and a BOM change no value, and spans hold in the text as it is", async () => {

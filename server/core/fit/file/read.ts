@@ -1,6 +1,14 @@
 import { ok, refused, type Result } from "../../result";
+import type { PackedDraws } from "../../numerics/packed";
 import { FIT_FORMAT, FIT_VERSION, type FitFile } from "./file";
 import { openFit } from "./open";
+
+/** Refits of one law, parameters of one law, laws of one mixture, settings, and draws of them all. */
+const MOST_DRAWS = 100_000;
+const MOST_PARAMETERS = 200;
+const MOST_RIVALS = 100;
+const MOST_SETTINGS = 2_000;
+const MOST_DRAWS_IN_ALL = 400_000;
 
 type Check = (value: unknown) => boolean;
 
@@ -52,12 +60,18 @@ const stuck = shape({
   with: optional(list(text)),
   ray: optional(number),
 });
-const draws = shape({
+const fields = shape({
   kind: oneOf("bootstrap", "posterior"),
-  count: (v) => Number.isInteger(v) && (v as number) >= 0 && (v as number) <= 1e6,
-  parameters: list(text),
+  count: (v) => Number.isInteger(v) && (v as number) >= 0 && (v as number) <= MOST_DRAWS,
+  parameters: (v) => Array.isArray(v) && v.length <= MOST_PARAMETERS && v.every(text),
   data: text,
 });
+/** The text must be as long as the counts promise (four bytes a number, in base64) before anything is made of it. */
+const draws: Check = (v) => {
+  if (!fields(v)) return false;
+  const { count, parameters, data } = v as PackedDraws;
+  return data.length === 4 * Math.ceil((count * parameters.length * 4) / 3) && (count === 0 || parameters.length > 0);
+};
 const custom = shape({ expression: text, parameters: map(shape({ low: number, high: number })) });
 const ordering = shape({ axes: list(text), probability: maybe(number) });
 const model = {
@@ -168,6 +182,12 @@ const FIELDS: Readonly<Record<string, Check>> = {
   runs: list(run),
 };
 
+function drawsIn(fit: FitFile): number {
+  const of = ({ draws: own, rivals }: Pick<FitFile, "draws" | "rivals">) =>
+    rivals.reduce((sum, rival) => sum + rival.draws.count, own.count);
+  return fit.settings.reduce((sum, { model: own }) => sum + (own ? of(own) : 0), of(fit));
+}
+
 /**
  * Reads a `*.fit.json` that may come from anywhere: every field is checked, and the law is opened once.
  * Codes: `fit.not-a-fit`, `fit.version`, `fit.damaged` and those of `openFit`.
@@ -187,6 +207,8 @@ export function readFit(json: unknown): Result<FitFile> {
   const fit = json as unknown as FitFile;
   const unknown = fit.axes.find((axis) => !Object.hasOwn(fit.ranges, axis));
   if (unknown !== undefined) return refused("fit.damaged", `The fit has no range for its axis ${unknown}.`);
+  if (fit.rivals.length > MOST_RIVALS || fit.settings.length > MOST_SETTINGS || drawsIn(fit) > MOST_DRAWS_IN_ALL)
+    return refused("fit.damaged", "The fit holds more laws, settings or draws than any fit does.");
   const opened = openFit(fit);
   return opened.ok ? ok(fit) : opened;
 }

@@ -17,7 +17,9 @@ export function assigned(
   if (one.items) return list(script, one, one.items, before, associative, scope);
   const value = one.value ? expandJoined(script, one.value, scope) : [];
   const word = value.length > 0 ? value : [literal("")];
+  if (one.index && before && !scope.spend(sizeOf(before) / 4)) return undefined;
   if (one.index) return element(textOf(expandJoined(script, one.index, scope)), before, word);
+  if (one.append && before && !scope.spend(sizeOf(before) / 4)) return undefined;
   if (one.append && before?.kind === "scalar") return { kind: "scalar", word: [...before.word, ...word] };
   if (one.append && before?.kind === "list")
     return { kind: "list", words: [[...(before.words[0] ?? []), ...word], ...before.words.slice(1)] };
@@ -31,7 +33,7 @@ function list(
   before: Variable | undefined,
   associative: boolean,
   scope: Scope,
-): Variable {
+): Variable | undefined {
   const words = items.flatMap((item) => expandRange(script, item, scope));
   if (!associative && before?.kind !== "map") {
     const old =
@@ -42,8 +44,10 @@ function list(
           : before.kind === "scalar"
             ? [before.word]
             : [];
-    return { kind: "list", words: [...old, ...words] };
+    // An array that is put together anew costs by its elements, or one that doubles in a loop would be past all memory soon.
+    return scope.spend((old.length + words.length) / 4) ? { kind: "list", words: [...old, ...words] } : undefined;
   }
+  if (before && !scope.spend(sizeOf(before) / 4)) return undefined;
   const entries = new Map(before?.kind === "map" && one.append ? before.entries : []);
   for (const item of items) {
     const match = /^\[(["']?)([^\]]*?)\1\]=/.exec(script.text.slice(item.start, item.end));
@@ -51,6 +55,14 @@ function list(
       entries.set(match[2], expandJoined(script, { start: item.start + match[0].length, end: item.end }, scope));
   }
   return { kind: "map", entries };
+}
+
+function sizeOf(variable: Variable): number {
+  return variable.kind === "scalar"
+    ? variable.word.length
+    : variable.kind === "list"
+      ? variable.words.length
+      : variable.entries.size;
 }
 
 function element(key: string, before: Variable | undefined, word: Word): Variable | undefined {

@@ -1,6 +1,7 @@
 import type { Span } from "../../text";
 import { arithmetic } from "./arithmetic";
 import { expandJoined, type Scope } from "./expand";
+import { found } from "../../pattern/expression";
 import { matchesPattern } from "./pattern";
 import type { Script } from "../script";
 import { externalsOf, textOf, unknownIn, type Word } from "./value";
@@ -250,7 +251,7 @@ function compared(left: Word, operator: string, right: Word, pattern: boolean): 
         alternatives: alternativesOf(left, right),
       };
     case "=~":
-      return { value: safeMatch(a, b), weak, outside, alternatives: [] };
+      return { value: found(b, a), weak, outside, alternatives: [] };
     case "<":
     case "\\<":
       return { value: a < b, weak, alternatives: [] };
@@ -262,21 +263,6 @@ function compared(left: Word, operator: string, right: Word, pattern: boolean): 
   }
 }
 
-/** A short extended regular expression whose time is bounded: few repeats, none of a group; anything else is not judged. */
-function safeMatch(text: string, pattern: string): boolean | null {
-  if (
-    pattern.length > 100 ||
-    text.length > 200 ||
-    /\)[*+{?]|[*+}][*+{]/.test(pattern) ||
-    (pattern.match(/[*+{]/g)?.length ?? 0) > 3
-  )
-    return null;
-  try {
-    return new RegExp(pattern.replaceAll("[[:space:]]", "\\s").replaceAll("[[:digit:]]", "\\d")).test(text);
-  } catch {
-    return null;
-  }
-}
 
 /** `[ "$METHOD" = SPO ]` where METHOD may come from outside: SPO is another way to start the script. */
 export function alternativesOf(left: Word, right: Word): Alternative[] {

@@ -28,15 +28,16 @@ export interface Scope {
   readonly argumentCount: number;
   /** The output of a command, when it can be worked out without running it. */
   output(script: Script, text: Span): Word;
-  /** One unit of work; false when the bound is reached. */
-  spend(): boolean;
+  /** Takes work for words and characters that are made; false when the bound is reached. */
+  spend(amount?: number): boolean;
 }
 
 const SYMBOLIC: ReadonlySet<string> = new Set(["HOME", "PWD", "USER"]);
-/** Longer literals of text put together are not taken apart. */
-const MOST_PARTED = 2_000;
 const MOST_SEGMENTS = 4_000;
 const MOST_TEXT = 200_000;
+/** So many pieces, or characters, of a word that is copied cost a unit of work. */
+const SEGMENTS_A_STEP = 4;
+const CHARACTERS_A_STEP = 250;
 const NAME = /^(?:[A-Za-z_]\w*|\d+|[@*#?$!_-])/;
 
 /** Expands the word that stands at a range of a script into zero or more words. */
@@ -137,30 +138,17 @@ class Expander {
     const place = this.#script.locate
       ? this.#script.locate(start, end)
       : { span: { start, end }, ...(this.#script.file ? { file: this.#script.file } : {}) };
-    if (place === undefined && end - start > 1 && end - start <= MOST_PARTED) return this.#parted(start, end, quoted);
     this.#open().push(literal(this.#script.text.slice(start, end), { ...place, ...(quoted ? { quoted: true } : {}) }));
-  }
-
-  /** A literal of text that was put together from several places: each run of it keeps its own. */
-  #parted(start: number, end: number, quoted: boolean): void {
-    const locate = (from: number, to: number) => this.#script.locate?.(from, to);
-    for (let from = start; from < end;) {
-      let to = from + 1;
-      let place = locate(from, to);
-      for (; place && to < end; to++) {
-        const longer = locate(from, to + 1);
-        if (!longer) break;
-        place = longer;
-      }
-      this.#open().push(literal(this.#script.text.slice(from, to), { ...place, ...(quoted ? { quoted: true } : {}) }));
-      from = to;
-    }
   }
 
   /** Words that grow without end (`x=$x$x` in a loop) become unknown. */
   #bounded(word: Word): Word {
     this.#segments += word.length;
-    for (const segment of word) this.#length += segment.text.length;
+    let made = 0;
+    for (const segment of word) made += segment.text.length;
+    this.#length += made;
+    if (!this.#scope.spend(1 + word.length / SEGMENTS_A_STEP + made / CHARACTERS_A_STEP))
+      return [unknownSegment("the script does too much to be followed", "…")];
     if (this.#segments <= MOST_SEGMENTS && this.#length <= MOST_TEXT) return word;
     return [unknownSegment("it grows too long to be followed", "…")];
   }
@@ -195,7 +183,9 @@ class Expander {
   }
 
   #insertMany(words: readonly Word[], quoted: boolean): void {
+    // Each word is charged before it is made: `f "$@" "$@"` doubles them at every call.
     for (const [index, word] of words.entries()) {
+      if (!this.#scope.spend()) return;
       if (index > 0 && this.#split) {
         if (this.#current) this.#fields.push(this.#current);
         this.#current = null;
@@ -251,6 +241,7 @@ class Expander {
   /** `$name` and `${name}`. */
   #value(name: string, shown: string, quoted: boolean): void {
     if (name === "@" || name === "*") {
+      if (!this.#scope.spend(this.#scope.argumentCount / SEGMENTS_A_STEP)) return;
       const words = Array.from(
         { length: this.#scope.argumentCount },
         (_, index) => this.#scope.argument(index + 1) ?? [],

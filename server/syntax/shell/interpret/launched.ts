@@ -1,4 +1,5 @@
 import type { Span } from "../../text";
+import type { Work } from "../../work";
 import type { Alternative } from "./conditions";
 import type { Script } from "../script";
 import type { Word } from "./value";
@@ -30,4 +31,6 @@ export interface RunOptions {
   readonly trainers: ReadonlySet<string>;
   /** Values given from outside (a variant), or by the job system. */
   readonly given: ReadonlyMap<string, Word>;
+  /** What is left for reading the whole document. */
+  readonly work: Work;
 }

@@ -58,6 +58,7 @@ export class Interpreter implements Scope {
   readonly #loops: { name: string; value: string }[] = [];
   #arguments: readonly Word[] = [];
   #work = 0;
+  readonly #most: number;
   #calls = 0;
   #doubtful = 0;
   #site: Span = { start: 0, end: 0 };
@@ -67,6 +68,7 @@ export class Interpreter implements Scope {
 
   constructor(options: RunOptions) {
     this.#options = options;
+    this.#most = Math.min(MOST_WORK, options.work.left);
     // What comes from outside is in the environment, so scripts that this one calls have it too.
     for (const [name, word] of options.given)
       if (!/^\d+$/.test(name)) {
@@ -85,7 +87,7 @@ export class Interpreter implements Scope {
       alternatives: this.#trail.alternatives(script),
       wanted: this.#wanted,
       work: this.#work,
-      exhausted: this.#work >= MOST_WORK,
+      exhausted: this.#work >= this.#most,
     };
   }
 
@@ -108,8 +110,9 @@ export class Interpreter implements Scope {
     return this.#arguments.length;
   }
 
-  spend(): boolean {
-    return ++this.#work < MOST_WORK;
+  spend(amount = 1): boolean {
+    this.#work += amount;
+    return this.#work < this.#most;
   }
 
   output(script: Script, range: Span): Word {
@@ -206,6 +209,7 @@ export class Interpreter implements Scope {
       this.#block(script, one.body);
       return GUESS;
     }
+    this.spend(this.#variables.size / 4);
     const before = new Map(this.#variables);
     this.#block(script, one.body);
     this.#variables.clear();
@@ -298,6 +302,7 @@ export class Interpreter implements Scope {
             (one.items ?? []).flatMap((item) => braces(expandRange(script, item, this))),
           );
     if (words.length === 0) return;
+    if (!this.spend(words.length / 4)) return;
     for (const word of words.slice(0, MOST_ROUNDS)) {
       this.#variables.set(one.variable, { kind: "scalar", word });
       this.#loops.push({ name: one.variable, value: shownOf(word) });
@@ -314,7 +319,7 @@ export class Interpreter implements Scope {
       this.#stop = null;
       return true;
     }
-    return this.#stop !== null || this.#work >= MOST_WORK;
+    return this.#stop !== null || this.#work >= this.#most;
   }
 
   #countLoop(script: Script, one: Extract<Statement, { kind: "count" }>): void {
@@ -387,6 +392,7 @@ export class Interpreter implements Scope {
     if (script.text.startsWith("((", one.start)) return this.#noted(evaluateTest(script, one, this));
     if (!script.file && !script.locate) this.#site = { start: one.start, end: one.end };
     const words = this.#trail.readingFor(LAUNCH, () => one.words.flatMap((range) => expandRange(script, range, this)));
+    if (!this.spend(words.length / 4)) return GUESS;
     if (words.length === 0)
       return one.assignments.length ? this.#assignments(script, one.assignments, null, []) : sure(true);
     const name = textOf(words[0]);
@@ -468,6 +474,11 @@ export class Interpreter implements Scope {
       return;
     }
     const mapped = new MappedText(word);
+    // A text that is parsed again costs by its length.
+    if (!this.spend(mapped.text.length / 20)) {
+      this.#calls--;
+      return;
+    }
     const script = this.#options.parse(mapped.text, { locate: (start, end) => mapped.locate(start, end) });
     this.#block(script, script.body);
     this.#calls--;
@@ -487,6 +498,7 @@ export class Interpreter implements Scope {
 
   /** `bash other.sh a b`: as if it were sourced, with arguments of its own and variables that do not come back. */
   #script(caller: Script, path: Word, words: readonly Word[], given: readonly Assignment[]): void {
+    this.spend(this.#variables.size / 4);
     const before = { variables: new Map(this.#variables), arguments: this.#arguments };
     // `STEPS=50 bash run.sh`: given to that script only.
     const own = given.map((one) => ({
@@ -512,12 +524,6 @@ export class Interpreter implements Scope {
     const names = words.map(textOf).filter((text) => /^[A-Za-z_]\w*$/.test(text));
     const separator = one.assignments.find((assignment) => assignment.name === "IFS")?.value;
     const marks = separator ? textOf(expandJoined(script, separator, this)) : " \t\n";
-    const whole = names.at(-1);
-    if (one.input && one.input.form !== "word" && whole !== undefined && options.includes("d")) {
-      const word = one.input.form === "raw" ? rawWord(script, one.input) : expandJoined(script, one.input, this, true);
-      this.#variables.set(whole, { kind: "scalar", word });
-      return;
-    }
     const text = one.input?.form === "word" ? expandJoined(script, one.input, this) : null;
     const parts = text && unknownIn(text) === undefined ? splitAt(text, marks === "" ? "\n" : marks) : null;
     if (options.includes("a")) {
