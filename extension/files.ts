@@ -19,13 +19,17 @@ function fromBase64(text: string): Uint8Array {
   return Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 }
 
+/** The largest file that is read (bytes): it is held as a whole. */
+const MOST_WHOLE = 128 * 1024 * 1024;
+
 /** `workspace.fs` reads whole files only, so the last one is kept while its pieces are asked for. */
 let kept: { readonly uri: string; readonly modified: number; readonly bytes: Uint8Array } | undefined;
 
 async function read({ uri, start, end }: FileReadParams): Promise<FileReadReply> {
   try {
     const place = vscode.Uri.parse(uri, true);
-    const { mtime } = await vscode.workspace.fs.stat(place);
+    const { mtime, size, type } = await vscode.workspace.fs.stat(place);
+    if (!(type & vscode.FileType.File) || size > MOST_WHOLE) return { base64: null };
     if (kept?.uri !== uri || kept.modified !== mtime)
       kept = { uri, modified: mtime, bytes: await vscode.workspace.fs.readFile(place) };
     const { bytes } = kept;

@@ -13,6 +13,8 @@ export interface FileStat {
 export interface DirectoryEntry {
   readonly name: string;
   readonly kind: "file" | "directory";
+  /** Where a link to a directory leads: those that are followed, are followed once. */
+  readonly leadsTo?: string;
 }
 
 export interface ReadOptions {
@@ -22,15 +24,29 @@ export interface ReadOptions {
   readonly end?: number;
 }
 
+/** The largest file that is read as a whole (bytes). */
+export const MOST_WHOLE = 128 * 1024 * 1024;
+
 export interface Host {
+  /** Regular files only, and whole ones up to `MOST_WHOLE`: a pipe would never end, a device neither. */
   readFile(uri: string, options?: ReadOptions): Promise<Uint8Array | undefined>;
   /** The file in pieces of about `chunkSize` bytes (default 4 MiB), for files of any size. */
   readChunks(uri: string, chunkSize?: number): AsyncIterable<Uint8Array>;
   stat(uri: string): Promise<FileStat | undefined>;
   /** Entries of a directory, in no order; a link to a directory above it is not followed. */
   list(uri: string): Promise<readonly DirectoryEntry[]>;
+  /** Where a place is once its links are followed; undefined where nothing is. Absent where there are no links. */
+  realPlace?(uri: string): Promise<string | undefined>;
   /** Why a directory gives no entries, where that is not because it has none: a code such as `EACCES`. */
   whyNotListed?(uri: string): Promise<string | undefined>;
   /** Absent where nothing may be written (virtual or untrusted). Used for fit files and the cache alone. */
   writeFile?(uri: string, content: Uint8Array): Promise<void>;
+}
+
+/** The text of a config that another names: regular files of a length that people write. Undefined for all else. */
+export async function readText(host: Host, uri: string, most = 2 * 1024 * 1024): Promise<string | undefined> {
+  const about = await host.stat(uri);
+  if (about?.kind !== "file" || about.size > most) return undefined;
+  const bytes = await host.readFile(uri, { end: about.size });
+  return bytes && new TextDecoder().decode(bytes);
 }

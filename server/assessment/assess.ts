@@ -7,7 +7,7 @@ import { effectivePerRaw } from "../core/synthesis/mix";
 import { isKnownAxis, unmatchedReason, type AxisName } from "../core/axes";
 import type { CostInputs, CostModel, Levels } from "../core/cost";
 import { predict } from "../core/fit";
-import type { Host } from "../host";
+import { readText, type Host } from "../host";
 import { settingOf } from "../runs/setting";
 import { writtenPlan } from "./edits/alone";
 import { partialNote } from "./partial";
@@ -15,10 +15,7 @@ import { datasetRows } from "../configs/datasetRows.barrel";
 import { costInputs, levelsOf, runCosts } from "./costs";
 import { costView } from "./runCosts";
 import { gpusOf } from "./runShape";
-import { borrowedSuccess } from "./borrowed";
-import { lawFor, withStatedUnvaried } from "./law";
-import { tooFar, VERDICT, verdictOf } from "./verdict";
-import type { Estimate } from "../core/estimate";
+import { lawFor } from "./law";
 import { measuredFor, type Measured } from "./measured";
 import { relativeAnswer } from "./relative";
 import { plannedMixes, whollySynthetic, type PlannedMix } from "./mixes";
@@ -34,8 +31,6 @@ export interface AssessOptions {
   /** Freed though pinned by default, such as the parameters of the model. */
   readonly free?: readonly AxisName[];
   readonly recommend?: "optimum" | "robust";
-  /** Splits anywhere, not only within 3× of the runs. */
-  readonly bold?: boolean;
   /** Sensitivities and the robust split cost time: the lens does without. */
   readonly thorough?: boolean;
   /** Predictions and solved splits by what they rest on, so that an edit of one experiment, or of a comment, solves nothing else again. */
@@ -98,17 +93,14 @@ export function readDocument({
     ...(grammars && { grammars }),
     ...(scaling && { facts: scaling }),
     datasetRows: (file) => datasetRows(host, file),
-    readText: async (other) => {
-      const bytes = await host.readFile(other);
-      return bytes && new TextDecoder().decode(bytes);
-    },
+    readText: (other) => readText(host, other),
   });
 }
 
 const TELLING = /\.(ya?ml|toml|jsonc?|sh|bash|zsh|sbatch|slurm|py)$/i;
 
 /** An untitled document has no ending; its language stands in for one. */
-function readingUri(uri: string, languageId: string | undefined): string {
+export function readingUri(uri: string, languageId: string | undefined): string {
   return !languageId || TELLING.test(uri) ? uri : `${uri}.${languageId}`;
 }
 
@@ -153,25 +145,11 @@ function assessExperiment(
     : [];
   const synthesis = Object.fromEntries(mixes.map(({ mix, view }) => [mix.axis, view]));
   const base = { budget, law, costs, cost, synthesis };
-  const judged = (
-    answer: Pick<ExperimentAssessment, "prediction" | "allocation" | "relative" | "missing">,
-    beyond: Readonly<Record<string, number>> = {},
-  ): ExperimentAssessment => ({
-    ...base,
-    ...answer,
-    verdict: verdictOf({
-      law,
-      allocation: answer.allocation,
-      noFit: fit.kind === "ready" ? null : `no scaling fit: ${fit.reason}`,
-      unvaried: law?.unvaried ?? [],
-      beyond,
-    }),
-    notes,
-  });
-  const none = (reason: string, relative: ExperimentAssessment["relative"] = null, missing: typeof noneMissing = []) =>
-    judged({ prediction: unknown(reason), allocation: unknown(reason), relative, missing });
-  if (!law) return none(fit.kind === "ready" ? "no law holds" : `no scaling fit: ${fit.reason}`);
-  if (law.borrowed)
+  if (!law) {
+    const reason = fit.kind === "ready" ? "no law holds" : `no scaling fit: ${fit.reason}`;
+    return { ...base, prediction: unknown(reason), allocation: unknown(reason), relative: null, missing: [], notes };
+  }
+  if (!law.own && law.setting !== "")
     notes.push({
       severity: "information",
       code: "fit.other-setting",
@@ -181,19 +159,39 @@ function assessExperiment(
   if (missing.length > 0) {
     const reason = missing.map(({ axis, reason: why }) => `${axis} unknown: ${why}`).join("; ");
     const success = measuredSuccess(document.uri, law);
-    return none(reason, success === null ? null : relativeAnswer(law, success), missing);
+    return {
+      ...base,
+      prediction: unknown(reason),
+      allocation: unknown(reason),
+      relative: success === null ? null : relativeAnswer(law, success),
+      missing,
+      notes,
+    };
   }
   const unpriced = whollySynthetic(budget).filter(({ axis }) => axes.includes(axis));
-  if (unpriced.length > 0) return none(unpriced.map((one) => one.reason).join("; "));
-  const { prediction, beyond } = predictionOf(budget, law, mixes, options.memo);
-  const costed = model.ok ? model.value : model.problem.message;
-  const allocation = allocationOf(document, budget, index, law, costed, inputs, mixes, scaling, options);
-  const whole = judged({ prediction, allocation, relative: null, missing }, beyond);
-  const partial = isAllocated(allocation) ? partialNote(allocation, whole.verdict) : null;
-  return partial ? { ...whole, notes: [...notes, partial] } : whole;
+  if (unpriced.length > 0) {
+    const reason = unpriced.map((one) => one.reason).join("; ");
+    return { ...base, prediction: unknown(reason), allocation: unknown(reason), relative: null, missing, notes };
+  }
+  const prediction = predictionOf(budget, law, mixes, options.memo);
+  const allocation =
+    "successRate" in prediction
+      ? allocationOf(
+          document,
+          budget,
+          index,
+          law,
+          model.ok ? model.value : model.problem.message,
+          inputs,
+          mixes,
+          scaling,
+          options,
+        )
+      : prediction;
+  const partial = isAllocated(allocation) ? partialNote(allocation) : null;
+  if (partial) notes.push(partial);
+  return { ...base, prediction, allocation, relative: null, missing, notes };
 }
-
-const noneMissing: ExperimentAssessment["missing"] = [];
 
 /** A bound from the limits gives way to what runs of the same model measured; a stated mean does not. */
 function withMeasuredTokens(budget: ExperimentBudget, tokens: Measured | null): ExperimentBudget {
@@ -214,16 +212,7 @@ function lawOf(budget: ExperimentBudget, fit: FitState): LawInForce | null {
   const found = lawFor(fit.fit, setting);
   const { file } = fit.fit;
   const exponents = file.settings.find((one) => one.setting === found.setting)?.exponents ?? file.exponents;
-  const law = withStatedUnvaried(found.law, Object.keys(levelsOf(budget)));
-  return {
-    law,
-    fit: fit.fit,
-    setting: found.setting,
-    own: found.own,
-    borrowed: !found.own,
-    unvaried: law.axes.filter((axis) => !found.law.axes.includes(axis)),
-    exponents,
-  };
+  return { law: found.law, fit: fit.fit, setting: found.setting, own: found.own, exponents };
 }
 
 /** Axes that the law needs, that it could identify, and that nothing states. */
@@ -246,52 +235,47 @@ function missingAxes(budget: ExperimentBudget, { law }: LawInForce): { axis: Axi
     });
 }
 
-interface Predicted {
-  readonly prediction: Prediction | Unknown;
-  /** How far beyond the runs, by axis. */
-  readonly beyond: Readonly<Record<string, number>>;
-}
-
 function predictionOf(
   budget: ExperimentBudget,
-  inForce: LawInForce,
+  { law, fit, setting }: LawInForce,
   mixes: readonly PlannedMix[],
   memo: Memo | undefined,
-): Predicted {
-  const { law, fit, setting } = inForce;
+): Prediction | Unknown {
+  if (law.response === "loss") return unknown("the fit is of a loss, not of success");
   const levels: Record<string, number> = {};
   for (const [axis, level] of Object.entries(levelsOf(budget))) {
     const mix = mixes.find((one) => one.mix.axis === axis)?.mix;
     if (typeof level === "number") levels[axis] = mix ? level * effectivePerRaw(mix.shape, mix.ratio) : level;
   }
-  const shapes = mixes.map(({ mix }) => mix);
-  const key = ["success", fit.id, setting, levels, shapes.map(({ axis, method, ratio }) => [axis, method, ratio])];
-  const work = () => predict(withDrawnDiscounts(law, shapes), levels);
-  const said = memo ? memo.get(JSON.stringify(key), work) : work();
-  const beyond = said.extrapolation;
-  const none = (reason: string): Predicted => ({ prediction: unknown(reason), beyond });
-  if (!said.successRate) return none("the fit is of a loss, not of success");
-  const far = tooFar(beyond);
-  if (far !== null) return none(far);
-  if (said.outOfRange) return none("too far from your runs to predict");
-  const borrowed = inForce.borrowed ? borrowedSuccess(fit.file, levels) : null;
-  if (inForce.borrowed && !borrowed)
-    return none(`no run of this setting is fitted, and the law of ${setting} gives no success rate for it`);
-  const prediction: Prediction = {
-    successRate: within(borrowed ?? said.successRate),
-    extrapolation: beyond,
-    outOfRange: false,
+  const work = () =>
+    predict(
+      withDrawnDiscounts(
+        law,
+        mixes.map(({ mix }) => mix),
+      ),
+      levels,
+    );
+  const said = memo
+    ? memo.get(
+        JSON.stringify([
+          "success",
+          fit.id,
+          setting,
+          levels,
+          mixes.map(({ mix: { axis, method, ratio } }) => [axis, method, ratio]),
+        ]),
+        work,
+      )
+    : work();
+  if (!said.successRate) return unknown("the fit is of a loss, not of success");
+  return {
+    successRate: said.successRate,
+    extrapolation: said.extrapolation,
+    outOfRange: said.outOfRange,
     held: law.refused
       .filter((one) => levels[one.axis] !== undefined)
       .map(({ axis, level, reason }) => ({ axis, level, reason, moved: said.held.some((one) => one.axis === axis) })),
   };
-  return { prediction, beyond };
-}
-
-/** A success rate and its interval are between 0 and 1, whatever a draw without a link says. */
-function within({ estimate, low, high }: Estimate): Estimate {
-  const [a, b, c] = [estimate, low, high].map((value) => Math.min(1, Math.max(0, value)));
-  return { estimate: a, low: b, high: c };
 }
 
 function allocationOf(
@@ -313,12 +297,9 @@ function allocationOf(
     ),
   );
   const { whole, least } = wholeNumbers(budget, document.framework, durationUnit(document, index));
-  const trust = options.bold ? null : VERDICT.trust;
   for (const [axis, low] of Object.entries(least)) {
     const [from, to] = limits[axis] ?? [null, null];
-    const range = trust === null ? undefined : inForce.law.ranges[axis];
-    const trusted = range ? range.min / VERDICT.trust : 1;
-    limits[axis] = [Math.max(from ?? trusted, low), to];
+    limits[axis] = [Math.max(from ?? 1, low), to];
   }
   const stated = {
     current,
@@ -329,8 +310,7 @@ function allocationOf(
     free: options.free,
     mixes: mixes.map(({ mix }) => mix).filter(({ axis }) => inForce.law.axes.includes(axis)),
     recommend: options.recommend,
-    trust,
-    options: options.thorough ? {} : { sensitivity: false },
+    options: options.thorough ? {} : { sensitivity: false, robustDraws: options.recommend === "robust" ? 200 : 0 },
   };
   const problem: AllocationProblem = { law: inForce.law, cost, ...stated };
   const solve = () => allocate(problem);

@@ -163,7 +163,6 @@ export async function parseSyntax(
         ? `This file has more than ${MAX_TABLES} tables and is not read.`
         : null;
   if (why !== null) {
-    
     return {
       syntax: syntaxOf(uriOrLanguage),
       variants: [],
@@ -332,14 +331,18 @@ async function readFrameworkConfig(
       span: syntax.variants[0]?.anchor ?? { start: 0, end: 0 },
       severity: "warning",
       code: TOO_LARGE,
-      message: "This config asks for more than can be followed: what the rest of its bases and references state is left out.",
+      message:
+        "This config asks for more than can be followed: what the rest of its bases and references state is left out.",
     });
   // Files of no known framework are not ours to complain about.
   const plainYaml = origins.some((origin) => origin.framework.plainYaml === true);
   const written = syntax.diagnostics
     .filter((one) => plainYaml || one.code !== TEXT_NUMBER)
     .map((one) => (one.code === TEXT_NUMBER ? { ...one, code: "config.yaml-trap" } : one));
-  const shown = frameworkId === null ? [...written, ...diagnostics].filter((one) => one.code === TOO_LARGE) : [...written, ...diagnostics];
+  const shown =
+    frameworkId === null
+      ? [...written, ...diagnostics].filter((one) => one.code === TOO_LARGE)
+      : [...written, ...diagnostics];
   return { ...document, framework: frameworkId, experiments, diagnostics: shown, followed: [...followed], origins };
 }
 

@@ -85,10 +85,22 @@ export function start(): void {
     const inPlace = inPlaceRunner(host, (job, files, onProgress, signal) =>
       runJob(job, files, onProgress, signal, { grammars }),
     );
-    const jobs = workerRunner(start, ask, inPlace, (reason) =>
-      log.warn(`Fits run on the server's own thread: ${reason}`),
+    const jobs = workerRunner(
+      start,
+      ask,
+      inPlace,
+      (reason) => log.warn(`Fits run on the server's own thread: ${reason}`),
+      { most: 2, silence: 60_000 },
     );
+    const readers = workerRunner(
+      start,
+      ask,
+      inPlace,
+      (reason) => log.warn(`Documents are read on the server's own thread: ${reason}`),
+      { most: 3, silence: 3_000, start: 60_000 },
+    );
+    readers.warm();
     const pictures = picturesOf(host, options, (message) => log.warn(message));
-    return { host, jobs, grammars, ...(pictures ? { pictures } : {}) };
+    return { host, readers, jobs, grammars, ...(pictures ? { pictures } : {}) };
   });
 }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { Worker } from "node:worker_threads";
+import { Worker, type ResourceLimits } from "node:worker_threads";
 import { createConnection, ProposedFeatures } from "vscode-languageserver/node";
 import { runJob } from "../operations/runJob";
 import { createGrammars } from "../syntax/treeSitter";
@@ -13,10 +13,10 @@ import { inPlaceRunner, workerRunner, type WorkerLink } from "../operations/runn
 import { startServer } from "../session/server";
 import type { WorkerData } from "./worker.node";
 
-function startWorker(workerData: WorkerData): WorkerLink {
+function startWorker(workerData: WorkerData, resourceLimits: ResourceLimits): WorkerLink {
   const script = join(__dirname, "worker.js");
   if (!existsSync(script)) throw new Error(`${script} is missing`);
-  const worker = new Worker(script, { workerData });
+  const worker = new Worker(script, { workerData, resourceLimits });
   // A worker that only waits must not keep the process alive.
   worker.unref();
   return {
@@ -34,6 +34,16 @@ function startWorker(workerData: WorkerData): WorkerLink {
   };
 }
 
+/** Memory of a worker that reads documents, and of one that reads runs and fits (MB): past it, the worker ends and not the server. */
+const READING_LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 224, maxYoungGenerationSizeMb: 32 };
+const JOB_LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 2048 };
+
+/** Processor time of this process, in milliseconds. */
+function spent(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
 /** Serves the editor that started this process. */
 export function start(): void {
   startServer(createConnection(ProposedFeatures.all), (options, ask, log) => {
@@ -47,12 +57,21 @@ export function start(): void {
       runJob(job, files, onProgress, signal, { grammars, cache }),
     );
     const jobs = workerRunner(
-      () => startWorker({ cacheUri }),
+      () => startWorker({ cacheUri }, JOB_LIMITS),
       ask,
       inPlace,
       (reason) => log.warn(`Fits run on the server's own thread: ${reason}`),
+      { most: 2, silence: 60_000, spent },
     );
+    const readers = workerRunner(
+      () => startWorker({}, READING_LIMITS),
+      ask,
+      inPlace,
+      (reason) => log.warn(`Documents are read on the server's own thread: ${reason}`),
+      { most: 3, silence: 1_500, start: 30_000, spent },
+    );
+    readers.warm();
     const pictures = nodePictures(__dirname, (message) => log.warn(message));
-    return { host, jobs, grammars, ...(pictures ? { pictures } : {}) };
+    return { host, jobs, readers, grammars, ...(pictures ? { pictures } : {}) };
   });
 }

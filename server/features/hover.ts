@@ -1,4 +1,3 @@
-import { verdictLine } from "../report/headline";
 import { type Row, factText, axisLabel, spendShare, costRows } from "../report/facts";
 import type { Hover } from "vscode-languageserver-types";
 import { isAllocated, isPredicted, type ExperimentAssessment } from "../assessment/types";
@@ -195,14 +194,20 @@ function successRows(assessment: ExperimentAssessment): Row[] {
   const { prediction, allocation, relative } = assessment;
   const rows: Row[] = [];
   if (isPredicted(prediction)) {
-    rows.push(["Success", `${percentWithInterval(prediction.successRate)} ${percentInterval(prediction.successRate)}`]);
+    rows.push([
+      "Success",
+      `${percentWithInterval(prediction.successRate)} ${percentInterval(prediction.successRate)}${prediction.outOfRange ? " — out of range" : ""}`,
+    ]);
     if (isAllocated(allocation)) {
-      rows.push(["At the same cost", escape(verdictLine(assessment))]);
+      const { regret } = allocation.result;
+      rows.push([
+        "Below the optimum",
+        regret.withinNoise
+          ? `within noise (${decimal(regret.estimate, 1)} pp ${pointsInterval(regret)})`
+          : `${decimal(regret.estimate, 1)} pp ${pointsInterval(regret)}`,
+      ]);
     } else rows.push(["Optimum", `unknown: ${escape(allocation.reason)}`]);
-  } else {
-    rows.push(["Success", `unknown: ${escape(prediction.reason)}`]);
-    if (isAllocated(allocation)) rows.push(["At the same cost", escape(verdictLine(assessment))]);
-  }
+  } else rows.push(["Success", `unknown: ${escape(prediction.reason)}`]);
   for (const { axis, points } of relative?.doublings ?? [])
     rows.push([
       `2× ${axis === "trajectories" ? "rollouts" : escape(axis)}`,

@@ -5,10 +5,8 @@ import type { Span } from "../syntax/text";
 import { Commands } from "../protocol";
 import { aimOf, axisOf, editOf, isLevel, recommendation } from "./fields";
 import { count } from "../report/numbers";
-import { capital, code, escape } from "../report/print/markdown";
+import { code, escape } from "../report/print/markdown";
 import { overlaps, rangeOf, sitesOf, type DocumentModel, type ShownExperiment, type Token } from "./model";
-import { verdictLine } from "../report/headline";
-import { isClaimed, type Verdict } from "../assessment/verdict";
 import { say } from "../report/words";
 
 /** The longest a hint may be, in characters. */
@@ -57,7 +55,7 @@ export function inlayHints(model: DocumentModel, range: Span, token: Token): Inl
   return hints;
 }
 
-/** ` → 9.2k`, ` → 9.2k ?`, ` ✓`, or null where nothing is known or there is nothing to compare with. */
+/** ` → 9.2k`, ` ✓`, or null where there is nothing to compare with. */
 export function hintText(experiment: ShownExperiment, site: FieldSite): string | null {
   const { allocation } = experiment.assessment;
   if (!isAllocated(allocation)) return null;
@@ -66,12 +64,10 @@ export function hintText(experiment: ShownExperiment, site: FieldSite): string |
   if (!edit && (axis === null || !(axis in recommendation(allocation)))) return null;
   // A field that only moves an axis (epochs, the group size) has an optimum of its own only where it is edited.
   if (!edit && !isLevel(site.field)) return null;
-  const { verdict } = experiment.assessment;
-  if (verdict.kind === "not-known") return null;
-  if (!isClaimed(verdict)) return " ✓";
+  if (allocation.result.regret.withinNoise) return " ✓";
   const target = edit ? compact(edit.to) : optimumOf(experiment, site);
   if (target === null) return " ✓";
-  const text = ` → ${target}${verdict.kind === "likely-better" ? " ?" : ""}`;
+  const text = ` → ${target}`;
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1)}…`;
 }
 
@@ -97,9 +93,9 @@ function whyByHand(site: FieldSite, { remainder }: AllocationView): string[] {
 }
 
 /** What the whole optimum has for a level that this file alone should have otherwise. */
-function wholeOptimum(site: FieldSite, allocation: AllocationView, verdict: Verdict): string[] {
+function wholeOptimum(site: FieldSite, allocation: AllocationView): string[] {
   const axis = axisOf(site.field);
-  if (!allocation.alone || axis === null || !isLevel(site.field) || !isClaimed(verdict)) return [];
+  if (!allocation.alone || axis === null || !isLevel(site.field) || allocation.result.regret.withinNoise) return [];
   const [here, whole] = [aimOf(allocation, axis), recommendation(allocation)[axis]];
   return here === undefined || whole === undefined || count(here) === count(whole)
     ? []
@@ -115,18 +111,18 @@ export function resolveInlayHint(model: DocumentModel, hint: InlayHint): InlayHi
       (candidate) => candidate.path === data.path && candidate.valueSpan.start === data.start,
     );
     if (!site) continue;
-    const { allocation, verdict } = experiment.assessment;
+    const { allocation } = experiment.assessment;
     if (!isAllocated(allocation)) return hint;
     const edit = editOf(experiment.assessment, site);
     const target = edit ? edit.to : optimumOf(experiment, site);
     const facts = [
       ...(experiment.stale ? [say("hint.stale")] : []),
-      `${capital(verdictLine(experiment.assessment))}.`,
+      ...(allocation.result.regret.withinNoise ? [say("hint.noise")] : []),
       target === null
         ? say(allocation.alone ? "hint.fineHere" : "hint.fine")
         : say(edit && allocation.alone ? "hint.best" : "hint.optimal", code(target)),
       ...(!edit && target !== null ? whyByHand(site, allocation) : []),
-      ...wholeOptimum(site, allocation, verdict),
+      ...wholeOptimum(site, allocation),
     ];
     const label: InlayHintLabelPart = {
       value: typeof hint.label === "string" ? hint.label : hint.label[0].value,

@@ -47,6 +47,9 @@ export function createFileCache(
       const path = pathOf(key);
       let text: string;
       try {
+        // A pipe of that name would be waited for.
+        const about = await files.stat(path);
+        if (!about.isFile() || about.size > mostBytes) return undefined;
         text = await files.readFile(path, "utf8");
       } catch {
         return undefined;

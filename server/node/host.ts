@@ -1,7 +1,10 @@
 import { access, constants, mkdir, open, readdir, realpath, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { DirectoryEntry, FileStat, Host, ReadOptions } from "../host";
+import { MOST_WHOLE, type DirectoryEntry, type FileStat, type Host, type ReadOptions } from "../host";
+
+/** To open a pipe waits for whoever writes to it, unless it is told not to. */
+const AT_ONCE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 const DEFAULT_CHUNK = 4 * 1024 * 1024;
 
@@ -24,9 +27,9 @@ async function readFile(uri: string, options: ReadOptions = {}): Promise<Uint8Ar
   if (path === undefined) return undefined;
   let handle;
   try {
-    handle = await open(path, "r");
+    handle = await open(path, AT_ONCE);
     const about = await handle.stat();
-    if (!about.isFile()) return undefined;
+    if (!about.isFile() || (options.end === undefined && about.size > MOST_WHOLE)) return undefined;
     const start = Math.max(0, options.start ?? 0);
     const end = Math.min(about.size, options.end ?? about.size);
     const bytes = new Uint8Array(Math.max(0, end - start));
@@ -53,12 +56,16 @@ async function* readChunks(uri: string, chunkSize = DEFAULT_CHUNK): AsyncGenerat
   if (path === undefined) return;
   let handle;
   try {
-    handle = await open(path, "r");
+    handle = await open(path, AT_ONCE);
   } catch (error) {
     if (isMissing(error)) return;
     throw error;
   }
   const file = handle;
+  if (!(await file.stat()).isFile()) {
+    await file.close().catch(() => undefined);
+    throw new Error("it is no regular file");
+  }
   const size = Math.max(1, chunkSize);
   const readInto = async () => {
     const buffer = Buffer.allocUnsafeSlow(size);
@@ -106,13 +113,22 @@ async function list(uri: string): Promise<readonly DirectoryEntry[]> {
       if (entry.isFile()) found.push({ name: entry.name, kind: "file" });
       else if (entry.isDirectory()) found.push({ name: entry.name, kind: "directory" });
       else if (entry.isSymbolicLink()) {
-        const kind = await kindOfLink(path, join(path, entry.name));
-        if (kind) found.push({ name: entry.name, kind });
+        const link = await behindLink(path, join(path, entry.name));
+        if (link) found.push({ name: entry.name, ...link });
       }
     }
     return found;
   } catch {
     return [];
+  }
+}
+
+async function realPlace(uri: string): Promise<string | undefined> {
+  const path = pathOf(uri);
+  try {
+    return path === undefined ? undefined : toUri(await realpath(path));
+  } catch {
+    return undefined;
   }
 }
 
@@ -128,13 +144,17 @@ async function whyNotListed(uri: string): Promise<string | undefined> {
 }
 
 /** Undefined for a dangling link, and for a link to the directory itself or one above it, which would never end. */
-async function kindOfLink(directory: string, link: string): Promise<"file" | "directory" | undefined> {
+async function behindLink(
+  directory: string,
+  link: string,
+): Promise<{ readonly kind: "file" | "directory"; readonly leadsTo?: string } | undefined> {
   try {
     const about = await stat(link);
-    if (about.isFile()) return "file";
+    if (about.isFile()) return { kind: "file" };
     if (!about.isDirectory()) return undefined;
     const [target, here] = await Promise.all([realpath(link), realpath(directory)]);
-    return (here + sep).startsWith(target.endsWith(sep) ? target : target + sep) ? undefined : "directory";
+    if ((here + sep).startsWith(target.endsWith(sep) ? target : target + sep)) return undefined;
+    return { kind: "directory", leadsTo: toUri(target) };
   } catch {
     return undefined;
   }
@@ -157,5 +177,5 @@ async function write(uri: string, content: Uint8Array): Promise<void> {
 
 /** The machine's own files, for the server and the CLI in Node. */
 export function createNodeHost(): Host {
-  return { readFile, readChunks, stat: statOf, list, whyNotListed, writeFile: write };
+  return { readFile, readChunks, stat: statOf, list, realPlace, whyNotListed, writeFile: write };
 }

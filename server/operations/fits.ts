@@ -1,7 +1,7 @@
 import { loadedFit } from "../assessment/law";
 import { readFit } from "../core/fit";
 import { hashOf } from "../core/numerics/hash";
-import type { Host } from "../host";
+import { readText, type Host } from "../host";
 import { joined } from "../syntax/uris";
 import type { JobProgress, JobRunner } from "./jobs";
 import type { Scaling } from "./scaling";
@@ -49,10 +49,15 @@ export async function loadFit(request: FitRequest): Promise<FitState> {
   };
 }
 
+/** The draws of a fit are a few megabytes at most. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
 async function loadSaved(host: Host, uri: string, name: string): Promise<FitState> {
-  const bytes = await host.readFile(uri);
-  if (!bytes) return { kind: "failed", code: "fit.missing", reason: `${name} is not there`, notes: [] };
-  const text = new TextDecoder().decode(bytes);
+  const text = await readText(host, uri, MOST_BYTES);
+  if (text === undefined)
+    return (await host.stat(uri))
+      ? { kind: "failed", code: "fit.damaged", reason: `${name} is no file, or larger than any fit`, notes: [] }
+      : { kind: "failed", code: "fit.missing", reason: `${name} is not there`, notes: [] };
   let json: unknown;
   try {
     json = JSON.parse(text);

@@ -1,4 +1,4 @@
-import picomatch from "picomatch/posix";
+import { glob as globTest } from "../syntax/pattern/glob";
 import { joined } from "../syntax/uris";
 import type { Host } from "../host";
 import { isStore } from "../sources/stores";
@@ -61,14 +61,19 @@ async function matching(
   const parts = glob.split("/");
   const fixed = parts.findIndex((part) => /[*?[{]/.test(part));
   const base = joined(folderUri, encoded(parts.slice(0, fixed).join("/")));
-  const matches = picomatch(parts.slice(fixed).join("/"), { dot: false });
+  const matches = globTest(parts.slice(fixed).join("/"));
   const folders: string[] = [];
   const files: string[] = [];
   let seen = 0;
+  const led = new Set<string>();
   const visit = async (uri: string, path: string, depth: number): Promise<void> => {
     if (depth > DEEPEST || seen > MOST || signal?.aborted) return;
     for (const entry of await host.list(uri)) {
       seen++;
+      if (entry.leadsTo !== undefined) {
+        if (led.has(entry.leadsTo)) continue;
+        led.add(entry.leadsTo);
+      }
       const child = `${uri.replace(/\/$/, "")}/${encodeURIComponent(entry.name)}`;
       const at = path === "" ? entry.name : `${path}/${entry.name}`;
       if (entry.kind === "file") {

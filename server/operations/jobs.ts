@@ -1,13 +1,27 @@
+import type { PackedDocument } from "../configs/read";
+import type { ScalingFile } from "../configs/scaling/scalingFile";
 import type { FitOptions, FitFile } from "../core/fit";
 import type { Problem } from "../core/result";
 import type { RunTable } from "../core/table";
 import type { RolloutMeasure } from "../rollouts/types";
 
 /** Long work that leaves the server's main thread. Everything in it survives a structured clone. */
-export type Job =
+export type Job = JobOrder & {
+  /** Folders outside of which nothing is read, where the workspace is not trusted. */
+  readonly within?: readonly string[];
+};
+
+type JobOrder =
   | ({ readonly kind: "read-runs" } & RunsRequest)
   | ({ readonly kind: "fit" } & RunsRequest & { readonly options: FitOptions })
-  | { readonly kind: "measure"; readonly uris: readonly string[] };
+  | { readonly kind: "measure"; readonly uris: readonly string[] }
+  | {
+      readonly kind: "read-document";
+      readonly uri: string;
+      readonly text: string;
+      readonly languageId?: string;
+      readonly scaling: ScalingFile | null;
+    };
 
 /** Which runs, and how their logs are to be read. */
 export interface RunsRequest {
@@ -33,7 +47,9 @@ export type JobResult<J extends Job = Job> = J extends { kind: "read-runs" }
     ? FitJobResult
     : J extends { kind: "measure" }
       ? MeasureJobResult
-      : never;
+      : J extends { kind: "read-document" }
+        ? PackedDocument
+        : never;
 
 export interface FitJobResult {
   readonly table: RunTable;

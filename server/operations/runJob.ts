@@ -6,7 +6,7 @@ import type { Grammars } from "../syntax/treeSitter";
 import { KNOWN_AXES } from "../core/axes";
 import { fitTable } from "../core/fit";
 import type { RunTable, TableNote } from "../core/table";
-import type { Host } from "../host";
+import { readText, type Host } from "../host";
 import {
   measureRollouts,
   readRuns,
@@ -20,7 +20,11 @@ import {
 import type { FitJobResult, Job, JobProgress, MeasureJobResult, RunsRequest } from "./jobs";
 import { fittable } from "../runs/results";
 import { provenanceOf } from "../assessment/measured";
+import { confined } from "./confined";
 import { resolveSources } from "./globs";
+import { readPacked } from "./readDocument";
+import { readingUri } from "../assessment/assess";
+import { syntaxOf } from "../syntax/uris";
 
 /** What the platform adds to plain reading. */
 export interface JobTools {
@@ -65,11 +69,15 @@ const READING = 0.3;
  */
 export async function runJob(
   job: Job,
-  host: Host,
+  everywhere: Host,
   onProgress: (progress: JobProgress) => void,
   signal?: AbortSignal,
-  tools: JobTools = {},
+  given: JobTools = {},
 ): Promise<unknown> {
+  const { within } = job;
+  // Where the workspace is not trusted no database is asked either.
+  const tools: JobTools = within ? { ...given, stores: undefined } : given;
+  const host = within ? confined(everywhere, () => within) : everywhere;
   switch (job.kind) {
     case "read-runs":
       return { table: await readTable(job, host, onProgress, signal, tools) };
@@ -99,6 +107,15 @@ export async function runJob(
       });
       signal?.throwIfAborted();
       return { table, fit } satisfies FitJobResult;
+    }
+    case "read-document": {
+      const { uri, text, languageId, scaling } = job;
+      const { grammars } = tools;
+      const syntax = syntaxOf(readingUri(uri, languageId));
+      // The grammar is loaded before the clock starts.
+      if (syntax === "shell" || syntax === "python") await grammars?.load(syntax === "shell" ? "bash" : "python");
+      onProgress({ label: "Reading", share: 0 });
+      return readPacked({ uri, text, languageId, scaling, host, ...(grammars && { grammars }) });
     }
     case "measure": {
       const measure = await measureRollouts(host, job.uris, {
@@ -169,8 +186,7 @@ export function runOptions(
   used = new Set<number>(),
 ): RunOptions {
   const config: ConfigReader = async (uri, text) => {
-    const bytes = text === undefined ? await host.readFile(uri) : undefined;
-    const content = text ?? (bytes && new TextDecoder().decode(bytes));
+    const content = text ?? (await readText(host, uri));
     if (content === undefined) return undefined;
     const reading = await readConfig({
       // What a log carries is JSON, whatever the file that it came from is called.
@@ -178,10 +194,7 @@ export function runOptions(
       text: content,
       ...(grammars && { grammars }),
       ...(scaling && { facts: scaling }),
-      readText: async (other) => {
-        const found = await host.readFile(other);
-        return found && new TextDecoder().decode(found);
-      },
+      readText: (other) => readText(host, other),
     });
     return reading.framework === null ? undefined : reading;
   };

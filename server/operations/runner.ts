@@ -11,6 +11,8 @@ export type FromWorker =
   | { readonly type: "progress"; readonly progress: JobProgress }
   | { readonly type: "done"; readonly result: unknown }
   | { readonly type: "failed"; readonly message: string }
+  /** The worker still looks at its messages. */
+  | { readonly type: "alive" }
   /** Files that the worker cannot reach by itself. */
   | { readonly type: "ask"; readonly id: number; readonly method: string; readonly params: unknown };
 
@@ -30,56 +32,128 @@ export class JobCancelled extends Error {
   }
 }
 
+/** A job that was given up: its worker said nothing for too long, or died of it. */
+export class JobStopped extends Error {
+  constructor(
+    message: string,
+    readonly why: "slow" | "died",
+  ) {
+    super(message);
+    this.name = "JobStopped";
+  }
+}
+
 class NoWorker extends Error {}
 
 type Ask = (method: string, params: unknown) => Promise<unknown>;
 
+export interface RunnerOptions {
+  /** Workers at once (default 1): a job that takes long holds up no other while there is one more. */
+  readonly most?: number;
+  /** Milliseconds without a word from a worker that has begun with a job, after which the worker is ended. Default: any time. */
+  readonly silence?: number;
+  /** The same for one that has not begun yet: its program is still being loaded. */
+  readonly start?: number;
+  /** Milliseconds of computing that the whole process has used, where that can be told. */
+  readonly spent?: () => number;
+}
+
+/** How often a worker is given the same time again where the process had less than half of it. */
+const MOST_PATIENCE = 4;
+
+/** A worker and whether it has a job. */
+interface Seat {
+  readonly link: WorkerLink;
+  busy: boolean;
+  /** Whether anything was ever heard from it. */
+  spoke: boolean;
+}
+
 /**
- * Runs jobs in a worker, one after another. The worker is started for the first job and kept; `ask` answers its file
- * requests. Where no worker can be started, `inPlace` does the work.
+ * Runs jobs in workers, in the order in which they were given. A worker is started when there is a job and none is idle, and kept; `ask`
+ * answers its file requests. Where no worker can be started, `inPlace` does the work.
  */
 export function workerRunner(
   start: () => WorkerLink,
   ask: Ask,
   inPlace: JobRunner,
   onFallback: (reason: string) => void,
-): JobRunner {
-  let link: WorkerLink | null = null;
+  { most = 1, silence, start: startTime = silence, spent }: RunnerOptions = {},
+): JobRunner & { warm(): void } {
+  const seats: Seat[] = [];
+  const waiting: (() => void)[] = [];
   let usable = true;
-  let tail: Promise<unknown> = Promise.resolve();
+  let inPlaceTail: Promise<unknown> = Promise.resolve();
+
+  const drop = (seat: Seat) => {
+    const at = seats.indexOf(seat);
+    if (at >= 0) seats.splice(at, 1);
+  };
+  const open = (): Seat => {
+    const seat: Seat = { link: start(), busy: false, spoke: false };
+    // One that dies while it waits is not used again.
+    seat.link.onEnd(() => drop(seat));
+    seats.push(seat);
+    return seat;
+  };
+  /** A worker without a job, as soon as there is one. */
+  const seated = async (): Promise<Seat> => {
+    for (;;) {
+      const free = seats.find(({ busy }) => !busy) ?? (seats.length < most ? open() : undefined);
+      if (free) {
+        free.busy = true;
+        return free;
+      }
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+  };
+  const leave = (seat: Seat) => {
+    seat.busy = false;
+    waiting.shift()?.();
+  };
 
   const inWorker = (
+    seat: Seat,
     job: Job,
     onProgress: ((progress: JobProgress) => void) | undefined,
     signal: AbortSignal | undefined,
-  ): Promise<unknown> => {
-    link ??= start();
-    const worker = link;
-    return new Promise((resolve, reject) => {
-      const drop = () => {
-        worker.end();
-        if (link === worker) link = null;
+  ): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const { link } = seat;
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const give = (up: Error) => {
+        drop(seat);
+        link.end();
+        settle(() => reject(up));
       };
-      const onAbort = () => {
-        drop();
-        reject(new JobCancelled());
+      const watch = (limit: number | undefined, more = MOST_PATIENCE) => {
+        clearTimeout(timer);
+        if (limit === undefined) return;
+        const before = spent?.() ?? 0;
+        timer = setTimeout(() => {
+          // On a machine that is busy with other things the time is not the worker's.
+          if (spent && more > 0 && spent() - before < limit / 2) watch(limit, more - 1);
+          else give(new JobStopped(`It took longer than ${(limit / 1000).toFixed(1)} s and was stopped`, "slow"));
+        }, limit);
       };
+      const onAbort = () => give(new JobCancelled());
       const settle = (finish: () => void) => {
+        clearTimeout(timer);
         signal?.removeEventListener("abort", onAbort);
         finish();
       };
       signal?.addEventListener("abort", onAbort, { once: true });
-      let heard = false;
-      worker.onEnd((reason) =>
-        settle(() => {
-          if (link === worker) link = null;
-          // One that never spoke could not be loaded here, and none will be.
-          reject(heard ? new Error(`The worker ended: ${reason}`) : new NoWorker(reason));
-        }),
-      );
-      worker.onMessage((message) => {
-        heard = true;
+      link.onEnd((reason) => {
+        drop(seat);
+        // One that never spoke could not be loaded here, and none will be.
+        settle(() => reject(seat.spoke ? new JobStopped(`The worker ended: ${reason}`, "died") : new NoWorker(reason)));
+      });
+      link.onMessage((message) => {
+        seat.spoke = true;
+        watch(silence);
         switch (message.type) {
+          case "alive":
+            break;
           case "progress":
             onProgress?.(message.progress);
             break;
@@ -91,46 +165,64 @@ export function workerRunner(
             break;
           case "ask":
             ask(message.method, message.params).then(
-              (value) => worker.post({ type: "file", id: message.id, ok: true, value }),
-              (error: unknown) => worker.post({ type: "file", id: message.id, ok: false, value: String(error) }),
+              (value) => link.post({ type: "file", id: message.id, ok: true, value }),
+              (error: unknown) => link.post({ type: "file", id: message.id, ok: false, value: String(error) }),
             );
         }
       });
-      worker.post({ type: "job", job });
+      watch(startTime);
+      link.post({ type: "job", job });
     });
+
+  const here = <J extends Job>(job: J, onProgress?: (progress: JobProgress) => void, signal?: AbortSignal) => {
+    const turn = inPlaceTail.then(() => {
+      if (signal?.aborted) throw new JobCancelled();
+      return inPlace.run(job, onProgress, signal);
+    });
+    inPlaceTail = turn.catch(() => undefined);
+    return turn;
   };
 
   return {
-    run<J extends Job>(
+    async run<J extends Job>(
       job: J,
       onProgress?: (progress: JobProgress) => void,
       signal?: AbortSignal,
     ): Promise<JobResult<J>> {
-      const turn = tail.then(async () => {
+      if (!usable) return here(job, onProgress, signal);
+      let seat: Seat;
+      try {
+        seat = await seated();
+      } catch (error) {
+        usable = false;
+        onFallback(String(error));
+        return here(job, onProgress, signal);
+      }
+      try {
         if (signal?.aborted) throw new JobCancelled();
-        if (usable) {
-          try {
-            link ??= start();
-          } catch (error) {
-            usable = false;
-            onFallback(String(error));
-          }
-        }
-        if (!usable) return inPlace.run(job, onProgress, signal);
-        try {
-          return (await inWorker(job, onProgress, signal)) as JobResult<J>;
-        } catch (error) {
-          if (!(error instanceof NoWorker)) throw error;
-          usable = false;
-          onFallback(error.message);
-          return inPlace.run(job, onProgress, signal);
-        }
-      });
-      tail = turn.catch(() => undefined);
-      return turn;
+        return (await inWorker(seat, job, onProgress, signal)) as JobResult<J>;
+      } catch (error) {
+        if (!(error instanceof NoWorker)) throw error;
+        usable = false;
+        onFallback(error.message);
+        return await here(job, onProgress, signal);
+      } finally {
+        leave(seat);
+      }
+    },
+    warm() {
+      try {
+        if (usable && seats.length === 0) open();
+      } catch (error) {
+        usable = false;
+        onFallback(String(error));
+      }
     },
   };
 }
+
+/** How often a worker that is not busy with itself says so (milliseconds). */
+const HEARTBEAT = 500;
 
 /** The worker's side: takes jobs, reports, and reaches foreign files through its owner. */
 export function serveJobs(
@@ -153,10 +245,13 @@ export function serveJobs(
         else answer?.reject(new Error(String(message.value)));
         return;
       }
-      run(message.job, (progress) => post({ type: "progress", progress })).then(
-        (result) => post({ type: "done", result }),
-        (error: unknown) => post({ type: "failed", message: error instanceof Error ? error.message : String(error) }),
-      );
+      const alive = setInterval(() => post({ type: "alive" }), HEARTBEAT);
+      run(message.job, (progress) => post({ type: "progress", progress }))
+        .finally(() => clearInterval(alive))
+        .then(
+          (result) => post({ type: "done", result }),
+          (error: unknown) => post({ type: "failed", message: error instanceof Error ? error.message : String(error) }),
+        );
     },
     ask: (method, params) =>
       new Promise((resolve, reject) => {

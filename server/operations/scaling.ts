@@ -1,6 +1,6 @@
 import { readScalingFile, type ScalingFile } from "../configs/scaling/scalingFile";
 import { folderOf } from "../syntax/uris";
-import type { Host } from "../host";
+import { readText, type Host } from "../host";
 
 /** A folder's `scaling.yaml`, where there is one. */
 export interface Scaling {
@@ -15,9 +15,8 @@ const HIGHEST = 30;
 export async function readScaling(host: Host, folderUri: string): Promise<Scaling | null> {
   for (const name of NAMES) {
     const uri = `${folderUri.replace(/\/$/, "")}/${name}`;
-    const bytes = await host.readFile(uri);
-    if (!bytes) continue;
-    const text = new TextDecoder("utf-8", { ignoreBOM: false }).decode(bytes);
+    const text = await readText(host, uri);
+    if (text === undefined) continue;
     return { file: readScalingFile(uri, text), text };
   }
   return null;

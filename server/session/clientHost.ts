@@ -60,8 +60,8 @@ export function assetReader(host: Host, assetsUri: string | undefined): (name: s
 }
 
 /** A host that writes nothing, for workspaces that are not trusted. */
-export function readOnly({ readFile, readChunks, stat, list, whyNotListed }: Host): Host {
-  return { readFile, readChunks, stat, list, ...(whyNotListed && { whyNotListed }) };
+export function readOnly({ readFile, readChunks, stat, list, realPlace, whyNotListed }: Host): Host {
+  return { readFile, readChunks, stat, list, ...(realPlace && { realPlace }), ...(whyNotListed && { whyNotListed }) };
 }
 
 /** `file:` places through `local`, all others through `other`. */
@@ -72,6 +72,7 @@ export function hostByScheme(local: Host, other: Host): Host {
     readChunks: (uri, chunkSize) => pick(uri).readChunks(uri, chunkSize),
     stat: (uri) => pick(uri).stat(uri),
     list: (uri) => pick(uri).list(uri),
+    realPlace: (uri) => pick(uri).realPlace?.(uri) ?? Promise.resolve(uri),
     whyNotListed: (uri) => pick(uri).whyNotListed?.(uri) ?? Promise.resolve(undefined),
     ...(local.writeFile && {
       async writeFile(uri: string, content: Uint8Array): Promise<void> {

@@ -98,7 +98,7 @@ export class DocumentModels {
   /** What was understood; where a syntax error took something away, the last good values in its place. */
   #shown(uri: string, text: string, assessment: Assessment): readonly ShownExperiment[] {
     const broken = assessment.document.diagnostics.some(
-      ({ code, severity }) => code === "config.parse" && severity === "error",
+      ({ code, severity }) => (code === "config.parse" || code === "config.too-large") && severity === "error",
     );
     const fresh = assessment.experiments.map((experiment): ShownExperiment => ({
       assessment: experiment,

@@ -1,5 +1,7 @@
 import type { TextDocument } from "vscode-languageserver-textdocument";
-import { assess, Memo } from "../assessment/assess";
+import { assessDocument, Memo, readDocument } from "../assessment/assess";
+import { confined } from "../operations/confined";
+import { DocumentReader } from "../operations/readDocument";
 import { findScaling, readScaling } from "../operations/scaling";
 import type { JobRunner } from "../operations/jobs";
 import type { Pictures } from "../report/print/pictures";
@@ -19,6 +21,8 @@ import { SettingsStore } from "./settings";
 export interface Runtime {
   readonly host: Host;
   readonly jobs: JobRunner;
+  /** Reads documents in workers; without it they are read on the server's own thread. */
+  readonly readers?: JobRunner;
   /** For shell and Python configs. */
   readonly grammars: Grammars;
   /** Draws figures for notebook files; absent where there is no place to draw. */
@@ -44,6 +48,7 @@ export class Session {
   readonly pictures: Pictures | undefined;
   readonly #settings: SettingsStore;
   readonly #models: DocumentModels;
+  readonly #reader: DocumentReader | null;
   readonly #projects = new Map<string, Project>();
   /** Which project a folder belongs to; forgotten when any `scaling.yaml` comes, goes or changes. */
   #projectOfFolder = new Map<string, Promise<Project>>();
@@ -62,8 +67,16 @@ export class Session {
     folders: readonly string[],
     log: Log,
   ) {
-    this.host = runtime.host;
-    this.jobs = runtime.jobs;
+    // What is not trusted reads nothing but what its folders hold.
+    const trusted = options.canWrite !== false;
+    const within = (): readonly string[] => this.#folders;
+    this.host = trusted ? runtime.host : confined(runtime.host, within);
+    this.jobs = trusted ? runtime.jobs : withinFolders(runtime.jobs, within);
+    this.#reader = runtime.readers
+      ? new DocumentReader(trusted ? runtime.readers : withinFolders(runtime.readers, within), (message) =>
+          log.warn(message),
+        )
+      : null;
     this.log = log;
     this.grammars = runtime.grammars;
     this.pictures = runtime.pictures;
@@ -73,18 +86,15 @@ export class Session {
     // In Node a timer keeps the process alive; a browser's is a number.
     if (typeof this.#lookTimer === "object") (this.#lookTimer as { unref?(): void }).unref?.();
     const memo = new Memo();
-    this.#models = new DocumentModels((document, folder, settings) =>
-      assess({
-        uri: document.uri,
-        text: document.getText(),
-        languageId: document.languageId,
-        host: this.host,
-        grammars: runtime.grammars,
-        scaling: folder.scaling,
-        fit: folder.fit,
-        options: { recommend: settings.recommendation, memo },
-      }),
-    );
+    this.#models = new DocumentModels(async (document, folder, settings) => {
+      const { scaling, fit } = folder;
+      const { uri, languageId } = document;
+      const order = { uri, text: document.getText(), languageId, scaling };
+      const read = this.#reader
+        ? await this.#reader.read(order)
+        : await readDocument({ ...order, host: this.host, grammars: runtime.grammars });
+      return assessDocument(read, uri, scaling, fit, { recommend: settings.recommendation, memo });
+    });
   }
 
   /** Called when something that documents show has changed. */
@@ -206,10 +216,12 @@ export class Session {
 
   /** A document was saved: others may build on it. */
   saved(uri: string): void {
+    this.#reader?.retry();
     if (this.#models.changed(uri)) this.#changed();
   }
 
   filesChanged(uris: readonly string[]): void {
+    this.#reader?.retry();
     if (uris.map((uri) => this.#models.changed(uri)).includes(true)) this.#changed();
     if (uris.some((uri) => SCALING_NAME.test(uri))) void this.#rescale();
     const fits = uris.filter((uri) => uri.endsWith(".fit.json"));
@@ -283,6 +295,7 @@ export class Session {
 
   closed(uri: string): void {
     this.#models.forget(uri);
+    this.#reader?.forget(uri);
     this.#settings.forget(uri);
     this.#updateWatch();
   }
@@ -292,6 +305,11 @@ export class Session {
     clearInterval(this.#lookTimer);
     for (const project of this.#projects.values()) project.dispose();
   }
+}
+
+/** Jobs that are told what they may read. */
+function withinFolders(jobs: JobRunner, within: () => readonly string[]): JobRunner {
+  return { run: (job, onProgress, signal) => jobs.run({ ...job, within: within() }, onProgress, signal) };
 }
 
 /** The path of a URI, without scheme and authority. */

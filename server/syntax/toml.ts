@@ -17,7 +17,10 @@ export function parseToml(text: string): SyntaxDocument {
   const diagnostics: ConfigDiagnostic[] = [];
   const source = text.startsWith("\uFEFF") ? ` ${text.slice(1)}` : text;
   const program = parseTolerantly(source, diagnostics);
-  const root = program === null ? EMPTY_MAP : toTree(program, source, (span) =>
+  const root =
+    program === null
+      ? EMPTY_MAP
+      : toTree(program, source, (span) =>
           diagnostics.push({
             span,
             severity: "warning",

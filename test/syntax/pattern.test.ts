@@ -4,8 +4,54 @@ import { matcher } from "../../server/runs/glob";
 import { found } from "../../server/syntax/pattern/expression";
 import { fitsGlob, glob } from "../../server/syntax/pattern/glob";
 
-const GLOBS = ["*", "**", "*.toml", "configs/*.yaml", "configs/**", "configs/**/*.toml", "**/swe/*.toml", "a/**/b", "**/*.{yaml,yml}", "{a,b}/c?.sh", "run_[0-9]*", "run_[^0-9]*", "x{1..3}.yaml", "@(a|b)/c1.sh", "+(ab)", "?(a)b", "a*b*c", "a/*/c"];
-const PATHS = ["a", "b", "ab", "abab", "abc", "aXbYc", "a/b", "a/x/b", "a/x/y/b", "a/x/c", "a/c1.sh", "b/c2.sh", "configs", "configs/a.yaml", "configs/a.toml", "configs/x/y/a.toml", "x/swe/q.toml", "swe/q.toml", "run_1", "run_1a", "run_a", "x2.yaml", "x4.yaml", ".hidden", "a/.b/c", "deep/er/f.yml"];
+const GLOBS = [
+  "*",
+  "**",
+  "*.toml",
+  "configs/*.yaml",
+  "configs/**",
+  "configs/**/*.toml",
+  "**/swe/*.toml",
+  "a/**/b",
+  "**/*.{yaml,yml}",
+  "{a,b}/c?.sh",
+  "run_[0-9]*",
+  "run_[^0-9]*",
+  "x{1..3}.yaml",
+  "@(a|b)/c1.sh",
+  "+(ab)",
+  "?(a)b",
+  "a*b*c",
+  "a/*/c",
+];
+const PATHS = [
+  "a",
+  "b",
+  "ab",
+  "abab",
+  "abc",
+  "aXbYc",
+  "a/b",
+  "a/x/b",
+  "a/x/y/b",
+  "a/x/c",
+  "a/c1.sh",
+  "b/c2.sh",
+  "configs",
+  "configs/a.yaml",
+  "configs/a.toml",
+  "configs/x/y/a.toml",
+  "x/swe/q.toml",
+  "swe/q.toml",
+  "run_1",
+  "run_1a",
+  "run_a",
+  "x2.yaml",
+  "x4.yaml",
+  ".hidden",
+  "a/.b/c",
+  "deep/er/f.yml",
+];
 
 describe("globs", () => {
   it.each([true, false])("fit what picomatch fits, dot %s", (dot) => {
@@ -24,7 +70,17 @@ describe("globs", () => {
   it("take time by their length and the path's, whatever they ask for", () => {
     const long = `${"a".repeat(3000)}`;
     const begin = performance.now();
-    for (const pattern of ["(a+)+$", `${"*a".repeat(25)}b`, `${"**/a*".repeat(25)}b`, "+(+(+(a)))b", `${"{a,aa}".repeat(200)}b`, `{1..999999999}`, "[".repeat(1999), "(".repeat(1999), `${"{".repeat(900)}a,b${"}".repeat(900)}`])
+    for (const pattern of [
+      "(a+)+$",
+      `${"*a".repeat(25)}b`,
+      `${"**/a*".repeat(25)}b`,
+      "+(+(+(a)))b",
+      `${"{a,aa}".repeat(200)}b`,
+      `{1..999999999}`,
+      "[".repeat(1999),
+      "(".repeat(1999),
+      `${"{".repeat(900)}a,b${"}".repeat(900)}`,
+    ])
       expect(glob(pattern)(long)).toBe(false);
     expect(performance.now() - begin).toBeLessThan(5000);
   });
@@ -34,7 +90,12 @@ describe("metric names", () => {
   it("match as a lazy regular expression does", () => {
     for (const pattern of ["val/*/acc", "*a*", "a*b*c", "*", "a*", "*/mean@*", "aa*aa"])
       for (const name of ["val/x/acc", "val/x/y/acc", "banana", "abcbc", "aXbYbZc", "aaa", "aaaa", "x/mean@1", ""]) {
-        const peer = new RegExp(`^${pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&")).join("(.*?)")}$`).exec(name);
+        const peer = new RegExp(
+          `^${pattern
+            .split("*")
+            .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"))
+            .join("(.*?)")}$`,
+        ).exec(name);
         expect([pattern, name, matcher(pattern)(name)]).toEqual([pattern, name, peer !== null]);
       }
   });

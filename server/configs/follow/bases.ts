@@ -232,7 +232,13 @@ class Follower {
     if (root === undefined) return undefined;
     if (!this.files.includes(uri)) this.files.push(uri);
     // A base that many name is composed once; what it chooses and where it is looked for make it another.
-    const key = JSON.stringify([uri, place.level, place.roots, [...(choices?.all ?? [])], [...(choices?.forced ?? [])]]);
+    const key = JSON.stringify([
+      uri,
+      place.level,
+      place.roots,
+      [...(choices?.all ?? [])],
+      [...(choices?.forced ?? [])],
+    ]);
     const known = this.#kept.composed.get(key);
     if (known !== undefined) return known;
     const [circles, missing] = [this.#circles, this.missing.length];

@@ -38,7 +38,8 @@ class Interpolator {
 
   #node(node: TreeNode, path: Path, depth: number): TreeNode {
     if (depth > MAX_DEPTH) return unknownNode("it is nested too deeply", node.span, node.file);
-    if (!this.#work.spend()) return unknownNode("the config is too large to be followed to its end", node.span, node.file);
+    if (!this.#work.spend())
+      return unknownNode("the config is too large to be followed to its end", node.span, node.file);
     switch (node.kind) {
       case "unknown":
         return node;

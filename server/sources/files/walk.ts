@@ -22,6 +22,8 @@ const SKIPPED =
 export async function walk(host: Host, uri: string, notes: Notes, signal?: AbortSignal): Promise<FoundDirectory> {
   let entries = 0;
   let full = false;
+  /** Folders that links have led to: each is looked at once, or two folders of links to each other would never end. */
+  const led = new Set<string>();
   const visit = async (at: string, name: string, path: string, depth: number): Promise<FoundDirectory> => {
     signal?.throwIfAborted();
     const files: FoundFile[] = [];
@@ -50,6 +52,15 @@ export async function walk(host: Host, uri: string, notes: Notes, signal?: Abort
       const entryUri = child(at, entry.name);
       if (entry.kind === "directory") {
         if (SKIPPED.test(entry.name)) continue;
+        if (entry.leadsTo !== undefined) {
+          if (
+            led.has(entry.leadsTo) ||
+            entry.leadsTo === uri ||
+            entry.leadsTo.startsWith(`${uri.replace(/\/+$/, "")}/`)
+          )
+            continue;
+          led.add(entry.leadsTo);
+        }
         // An MLflow run keeps one file a metric; its reader lists them, and none is a log by itself.
         if (mlflowRun && /^(metrics|params|tags|artifacts|inputs|outputs)$/.test(entry.name))
           directories.push({ uri: entryUri, name: entry.name, path: below, files: [], directories: [] });

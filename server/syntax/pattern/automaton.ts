@@ -51,8 +51,7 @@ export function automatonOf(pattern: Pattern): ((text: string, anywhere?: boolea
           const entry = add(loop);
           loop.next.push(build(part.part, entry));
           after = entry;
-        } else
-          for (let i = part.least; i < part.most; i++) after = add({ next: [next, build(part.part, after)] });
+        } else for (let i = part.least; i < part.most; i++) after = add({ next: [next, build(part.part, after)] });
         for (let i = 0; i < part.least; i++) after = build(part.part, after);
         return after;
       }

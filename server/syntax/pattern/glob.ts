@@ -81,7 +81,12 @@ class GlobReader {
     if ("?*+@".includes(c) && text[this.#at + 1] === "(" && this.#closes(this.#at + 1, "(", ")")) {
       this.#at += 2;
       const part = this.#options("|", ")");
-      return { kind: "repeat", part, least: c === "?" || c === "*" ? 0 : 1, most: c === "?" || c === "@" ? 1 : Infinity };
+      return {
+        kind: "repeat",
+        part,
+        least: c === "?" || c === "*" ? 0 : 1,
+        most: c === "?" || c === "@" ? 1 : Infinity,
+      };
     }
     switch (c) {
       case "*":

@@ -25,7 +25,9 @@ export function withoutBraces(pattern: string): readonly string[] {
       const braces = /\{([^{}]*,[^{}]*)\}/.exec(one);
       return braces === null
         ? [one]
-        : braces[1].split(",").map((part) => one.slice(0, braces.index) + part + one.slice(braces.index + braces[0].length));
+        : braces[1]
+            .split(",")
+            .map((part) => one.slice(0, braces.index) + part + one.slice(braces.index + braces[0].length));
     });
     if (next.length > MOST_WHOLES) return wholes;
     if (next.length === wholes.length) return next;
@@ -79,8 +81,7 @@ export function levelsIn(tokens: readonly Token[], text: string): readonly strin
       });
     } else
       fits =
-        from(token + 1, at) ||
-        (at < text.length && (now.kind === "any" || text[at] !== "/") && from(token, at + 1));
+        from(token + 1, at) || (at < text.length && (now.kind === "any" || text[at] !== "/") && from(token, at + 1));
     if (!fits) failed.add(key);
     return fits;
   };

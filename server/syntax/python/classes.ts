@@ -35,10 +35,7 @@ export function basesOf(evaluation: Evaluation, definition: PyNode): readonly st
 }
 
 /** The fields of a class in order, those of its bases in this file first; a base that several lead to counts once. */
-export function fieldsOf(
-  evaluation: Evaluation,
-  definition: PyNode,
-): readonly Field[] {
+export function fieldsOf(evaluation: Evaluation, definition: PyNode): readonly Field[] {
   let made = kept.get(evaluation);
   if (made === undefined) kept.set(evaluation, (made = new Map()));
   let fields = made.get(definition);

@@ -77,7 +77,8 @@ export class Evaluator implements Evaluation {
     const done = this.#values.get(node);
     if (done) return done;
     if (this.#open.has(node)) return this.unknown(node, "it is defined in terms of itself");
-    if (++this.#steps > MAX_STEPS || !this.#work.spend()) return this.unknown(node, "the file is too large to follow every value");
+    if (++this.#steps > MAX_STEPS || !this.#work.spend())
+      return this.unknown(node, "the file is too large to follow every value");
     if (this.#depth > MAX_DEPTH) return this.unknown(node, "it is nested too deeply to follow");
     this.#open.add(node);
     this.#depth++;
@@ -345,8 +346,7 @@ export class Evaluator implements Evaluation {
           return this.unknown(node, `the text holds \`${this.slice(part)}\`, which only a run knows`);
         result += pythonText(value.value);
       }
-      if (result.length > MAX_TEXT + node.end - node.start)
-        return this.unknown(node, "the text is too long to follow");
+      if (result.length > MAX_TEXT + node.end - node.start) return this.unknown(node, "the text is too long to follow");
     }
     return result;
   }
@@ -357,8 +357,7 @@ export class Evaluator implements Evaluation {
       const value = this.value(child);
       if (value.kind !== "scalar") return value;
       result += String(value.value);
-      if (result.length > MAX_TEXT + node.end - node.start)
-        return this.unknown(node, "the text is too long to follow");
+      if (result.length > MAX_TEXT + node.end - node.start) return this.unknown(node, "the text is too long to follow");
     }
     return scalar(result, this.slice(node), spanOf(node), { editable: false });
   }

@@ -56,7 +56,8 @@ export function parseTolerantly(
     const all = documents.flatMap((document) => document.errors);
     const errors = all.slice(0, MAX_CONSIDERED);
     // What has a fault on every line is no config: to mend it would take longer than to read it.
-    const spent = round === MAX_REPAIRS || all.length > MAX_CONSIDERED || parsed + text.length > REPAIR_BUDGET + original.length;
+    const spent =
+      round === MAX_REPAIRS || all.length > MAX_CONSIDERED || parsed + text.length > REPAIR_BUDGET + original.length;
     const repairs: Span[] = [];
     for (const error of errors) {
       // Errors after the first often follow from it: only those that stand for themselves are repaired along with it.

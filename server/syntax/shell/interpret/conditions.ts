@@ -263,7 +263,6 @@ function compared(left: Word, operator: string, right: Word, pattern: boolean): 
   }
 }
 
-
 /** `[ "$METHOD" = SPO ]` where METHOD may come from outside: SPO is another way to start the script. */
 export function alternativesOf(left: Word, right: Word): Alternative[] {
   for (const [side, other] of [
