@@ -29,6 +29,11 @@ export function percent(value: number): string {
   return `${decimal(100 * value, 1)} %`;
 }
 
+/** A probability from draws, in percent: never quite 0 or 100, which no number of draws shows. */
+export function chance(value: number): string {
+  return value > 0.999 ? "> 99.9 %" : value < 0.001 ? "< 0.1 %" : percent(value);
+}
+
 /** A fixed number of decimals at most, without trailing zeros and without −0. */
 export function decimal(value: number, digits: number): string {
   if (!Number.isFinite(value)) return "unknown";

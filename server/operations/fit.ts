@@ -8,7 +8,7 @@ import type { FitJobResult } from "./jobs";
 import type { Operation } from "./operation";
 import { runsRequest, shownNotes } from "./sources";
 
-export const LOSSES = ["binomial", "beta-binomial", "gaussian", "huber"] as const;
+export const LOSSES = ["binomial", "beta-binomial", "gaussian", "huber", "mse"] as const;
 
 const laws = [...new Set(["auto", "custom", ...LAWS.map(({ name }) => name)])];
 

@@ -1,5 +1,6 @@
 import { isKnownAxis, unmatchedReason } from "../core/axes";
 import type { FitFile } from "../core/fit";
+import { chance } from "../core/numbers";
 import { count, decimal } from "./numbers";
 import { lawForm } from "./laws";
 import { capital, code, escape, table } from "./print/markdown";
@@ -42,6 +43,7 @@ export function fitReport(fit: FitFile, name: string): string {
       ? refusal(fit, axis)
       : whole(`${number(one.estimate)} [${number(one.low)}, ${number(one.high)}]`),
     whole(one.shares ? `${one.status}, ${decimal(100 * one.shares.data, 0)} % data` : one.status),
+    one.noEffect === undefined ? "—" : whole(chance(one.noEffect)),
   ]);
   const refused = Object.entries(fit.exponents)
     .filter(([, one]) => one.reason)
@@ -50,6 +52,7 @@ export function fitReport(fit: FitFile, name: string): string {
     .slice(0, 12)
     .map((one) => [
       escape(one.law) + (one.variant ? ` (${escape(one.variant)})` : ""),
+      one.weight === undefined ? "—" : whole(chance(one.weight)),
       String(one.parameters),
       one.aicc === null ? none(one.aiccReason) : decimal(one.aicc, 1),
       one.heldOutRmse === null
@@ -61,13 +64,13 @@ export function fitReport(fit: FitFile, name: string): string {
   const order =
     fit.ordering.probability === null
       ? ""
-      : `P(${fit.ordering.axes.map(escape).join(" > ")}) = ${decimal(fit.ordering.probability, 2)} (order of the exponents, over the draws).`;
+      : `P(${fit.ordering.axes.map(escape).join(" > ")}) = ${chance(fit.ordering.probability)} (${fit.ordering.at ? "success gained per doubling, at the middle of the runs" : "order of the exponents"}, over the draws).`;
   const form = lawForm(fit.law);
   return `${[
     `# Fit of ${escape(name)}`,
     fit.simulated ? "> Some of these runs are **simulated**." : "",
     `The **${escape(fit.law)}** law${fit.variant ? ` (${escape(fit.variant)})` : ""}${form ? `, ${code(form)},` : ""} from ${count(fit.rows)} runs in ${count(fit.settings.length)} ${fit.settings.length === 1 ? "setting" : "settings"}; ${count(fit.draws.count)} ${fit.draws.kind === "posterior" ? "posterior draws" : "bootstrap refits"}; dispersion φ = ${decimal(fit.dispersion, 2)}; ${decimal(100 * fit.starts.withinOnePercent, 0)} % of ${fit.starts.count} starts within 1 % of the best.`,
-    table(["axis", "exponent α", "status"], exponents),
+    table(["axis", "exponent α", "status", "P(no effect)"], exponents),
     refused.join("\n"),
     fit.floor.estimate === null
       ? `The floor is not known: ${escape(fit.floor.reason ?? "")}`
@@ -75,7 +78,7 @@ export function fitReport(fit: FitFile, name: string): string {
     order,
     unmatched(fit),
     selection.length > 1
-      ? `## Selection\n\n${table(["law", "parameters", fit.dispersion > 1 ? "QAICc" : "AICc", "held-out error"], selection)}`
+      ? `## Selection\n\n${table(["law", "weight", "parameters", fit.dispersion > 1 ? "QAICc" : "AICc", "held-out error"], selection)}`
       : "",
     fit.warnings.length > 0
       ? `## Warnings\n\n${fit.warnings.map((warning) => `- ${code(warning.code)}: ${escape(warning.message)}`).join("\n")}`

@@ -1,7 +1,7 @@
 import { isKnownAxis, unmatchedReason } from "../../core/axes";
 import { LAWS } from "../../core/laws/list";
 import type { FitFile } from "../../core/fit";
-import { count, decimal, interval, percent } from "../../core/numbers";
+import { chance, count, decimal, interval, percent } from "../../core/numbers";
 import type { Command } from "../command";
 import type { Engine } from "../engine";
 import { InputError, located, type ExitCode } from "../io";
@@ -118,7 +118,13 @@ function print(engine: Engine, value: FitFile): void {
           exponent.status,
           range ? String(range.levels) : "",
           range ? `${count(range.min)} to ${count(range.max)}` : "",
-          safe(exponent.reason ?? (exponent.shares ? `${percent(exponent.shares.data)} data` : "")),
+          safe(
+            exponent.reason ??
+              [
+                ...(exponent.shares ? [`${percent(exponent.shares.data)} data`] : []),
+                ...(exponent.noEffect === undefined ? [] : [`P(no effect) ${chance(exponent.noEffect)}`]),
+              ].join(", "),
+          ),
         ];
       }),
     )}`,
@@ -126,9 +132,10 @@ function print(engine: Engine, value: FitFile): void {
   io.out(`\nfloor ${estimate(value.floor)}${value.floor.reason ? `: ${safe(value.floor.reason)}` : ""}`);
   io.out(
     `\nlaws compared\n${table(
-      ["law", "parameters", value.dispersion > 1 ? "QAICc" : "AICc", "held-out error"],
+      ["law", "weight", "parameters", value.dispersion > 1 ? "QAICc" : "AICc", "held-out error"],
       value.selection.map((entry) => [
         entry.variant ? `${entry.law} (${entry.variant})` : entry.law,
+        entry.weight === undefined ? "—" : chance(entry.weight),
         String(entry.parameters),
         entry.aicc === null ? `— ${safe(entry.aiccReason ?? "too few runs")}` : decimal(entry.aicc, 1),
         entry.heldOutRmse === null
@@ -140,7 +147,9 @@ function print(engine: Engine, value: FitFile): void {
     )}`,
   );
   if (value.ordering.probability !== null)
-    io.out(`\nP(${value.ordering.axes.join(" > ")}) = ${percent(value.ordering.probability)}`);
+    io.out(
+      `\nP(${value.ordering.axes.join(" > ")}) = ${chance(value.ordering.probability)} (${value.ordering.at ? "success gained per doubling, at the middle of the runs" : "order of the exponents"})`,
+    );
   for (const axis of value.response === "loss" ? [] : value.axes.filter((one) => !isKnownAxis(one))) {
     io.out(`\nno config is judged by this fit: it depends on ${safe(axis)}, and ${unmatchedReason(axis)}`);
   }

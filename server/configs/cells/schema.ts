@@ -50,7 +50,7 @@ const fit = z.strictObject({
     "How a run's curve becomes one value: mean of the last three evaluations (`last3`, the default) or the last one.",
   ),
   loss: documented(
-    z.enum(["binomial", "beta-binomial", "gaussian", "huber"]),
+    z.enum(["binomial", "beta-binomial", "gaussian", "huber", "mse"]),
     "How misfit is counted. Binomial with run-level dispersion where the runs state their trials.",
   ),
   huber_delta: documented(

@@ -19,6 +19,7 @@ import { compactRun } from "./data/compact";
 import { conclude, type Concluded } from "./intervals/conclude";
 import { expectedGain, UNCONVERGED_GAIN } from "../forecast/convergence";
 import { explore, FEW_RUNS, MANY_ROWS } from "./explore/explore";
+import { lackOfFit, outliersOf } from "./explore/misfit";
 import type { Candidate, Explored, Plan } from "./explore/plan";
 import {
   FIT_FORMAT,
@@ -30,6 +31,7 @@ import {
   type SettingFit,
 } from "./file/file";
 import { type SynthesisEstimate } from "../synthesis/drawn";
+import { openFit } from "./file/open";
 import { identify } from "./data/identify";
 import { prepare, type Run } from "./data/prepare";
 import { EXPONENT_SPREAD, PUBLISHED_EXPONENTS, type ExponentPriors } from "../solve/priors";
@@ -68,9 +70,14 @@ export interface FitOptions {
   readonly priors?: ExponentPriors;
   /** Local refinements per law; at least 50 by default. */
   readonly starts?: number;
+  /** What happens to runs whose own curve still climbs: `keep` (default) them as they ended, or `drop` them. */
+  readonly convergence?: "keep" | "drop";
   /** Kept in the file as it is: files, hashes, command. */
   readonly provenance?: Readonly<Record<string, unknown>>;
 }
+
+/** Of fewer runs, the one or two that are held out say little about a law. */
+const ENOUGH = 20;
 
 /** Fewer draws give no 95 % interval; more only fill the file. */
 const LEAST_DRAWS = 20,
@@ -91,7 +98,7 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
   const seed = Number.isFinite(options.seed) ? options.seed! : 1;
   if (options.huberDelta !== undefined && !(options.huberDelta > 0 && Number.isFinite(options.huberDelta)))
     return refused("loss.huber-delta", "Huber's δ is a positive number.");
-  const converged = settled(prepared.value.runs, seed, warnings);
+  const converged = settled(prepared.value.runs, seed, options.convergence ?? "keep", warnings);
   if (!converged.ok) return converged;
   const reward = checkReward(converged.value, axes);
   warnings.push(...reward.warnings);
@@ -169,7 +176,7 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
     if (joined === "cancelled") return refused("fit.cancelled", "The fit was cancelled.");
     const one = joined?.explored ?? found,
       candidate = joined?.candidate ?? choice.candidates[i];
-    const done = conclude(one, candidate, count, (share) =>
+    let done = conclude(one, candidate, count, (share) =>
       progress(
         0.3 + (0.65 * (i + share)) / explored.length,
         1,
@@ -177,6 +184,20 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
       ),
     );
     if (!done) return refused("fit.cancelled", "The fit was cancelled.");
+    const lack = lackOfFit(
+      found,
+      choice.candidates[i],
+      choice.warnings.some(({ code }) => code === "selection.disagree") && found.runs.length >= ENOUGH,
+    );
+    done = {
+      ...done,
+      warnings: [...done.warnings, ...lack.warnings, ...outliersOf(found, choice.candidates[i])],
+      fitted: {
+        ...done.fitted,
+        ...(found.plan.response === "success" ? { discrepancy: lack.discrepancy } : {}),
+        ...(lack.probability === null ? {} : { misfit: lack.probability }),
+      },
+    };
     concluded.push(done);
     if (joined)
       concluded[concluded.length - 1] = { ...done, fitted: { ...done.fitted, ranges: effectiveRanges(joined, done) } };
@@ -229,13 +250,13 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
     (axis) => exponents[axis]?.estimate ?? 0,
   );
   const { base } = reference.candidate;
-  const { draws, ranges, theta, scaleTop, weight, rivals, discrepancy, custom } = reference.fitted;
+  const { draws, ranges, theta, scaleTop, weight, rivals, discrepancy, misfit, custom } = reference.fitted;
   const heldOut = new Set(
     concluded.flatMap(({ explored: one }) => one.runs.filter((_, i) => one.heldOut[i]).map((run) => run.row.id)),
   );
   const { loss } = reference.explored;
 
-  return ok({
+  const file: FitFile = {
     format: FIT_FORMAT,
     version: FIT_VERSION,
     law: base.law,
@@ -272,6 +293,7 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
     ...(weight === undefined ? {} : { weight }),
     rivals,
     ...(discrepancy ? { discrepancy } : {}),
+    ...(misfit === undefined ? {} : { misfit }),
     ...(custom ? { custom } : {}),
     reference: reference.explored.setting,
     summary: pooled.summary,
@@ -279,7 +301,23 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
     worldsAndStructures: split(reference, planOf(reference.explored.setting), count),
     simulated: runs.some((run) => run.row.simulated === true),
     runs: runs.filter((run) => usable.has(run.row.id)).map((run) => compactRun(run, axes, response, heldOut)),
-  });
+  };
+  return ok(pooled.columns.size > 0 ? file : byElasticity(file, order));
+}
+
+/** The order of the axes by what a little more of each gains at the middle of the runs, over the draws of every law. */
+function byElasticity(file: FitFile, order: readonly AxisName[]): FitFile {
+  const opened = file.response === "success" ? openFit(file) : null;
+  if (!opened?.ok || order.length < 2 || order.some((axis) => !opened.value.axes.includes(axis))) return file;
+  const { axes, draws } = opened.value;
+  const x = axes.map((axis) => file.ranges[axis].centre);
+  const gains = draws.map((draw) => draw.gradient(x));
+  const columns = new Map(order.map((axis) => [axis, gains.map((one) => -one[axes.indexOf(axis)])] as const));
+  return {
+    ...file,
+    ordering: { ...ordering(order, columns), at: Object.fromEntries(axes.map((axis, i) => [axis, x[i]])) },
+    pairs: pairsOf(order, columns),
+  };
 }
 
 /**
@@ -362,8 +400,13 @@ function recentred({ base, fit }: Candidate, from: Explored, to: Model, at: Expl
   );
 }
 
-/** Leaves out runs whose own curve still climbs. */
-function settled(runs: readonly Run[], seed: number, warnings: Problem[]): Result<readonly Run[]> {
+/** Names runs whose own curve still climbs; they stay, by what they reached, unless they are to be dropped. */
+function settled(
+  runs: readonly Run[],
+  seed: number,
+  convergence: "keep" | "drop",
+  warnings: Problem[],
+): Result<readonly Run[]> {
   const climbing: string[] = [];
   const kept = runs.filter((run) => {
     const gain = run.row.curve ? expectedGain(run.row.curve, seed) : null;
@@ -373,6 +416,13 @@ function settled(runs: readonly Run[], seed: number, warnings: Problem[]): Resul
   });
   if (climbing.length === 0) return ok(runs);
   const message = `${climbing.length === 1 ? "1 run has" : `${climbing.length} runs have`} not converged: by their own curves they would gain more than 2 points with twice the steps (${climbing.slice(0, 3).join(", ")}${climbing.length > 3 ? ", …" : ""}).`;
+  if (convergence === "keep") {
+    warnings.push({
+      code: "run.unconverged",
+      message: `${message} They count as they ended: longer runs may reach more.`,
+    });
+    return ok(runs);
+  }
   if (kept.length < 2) return refused("runs.unconverged", `${message} Too few converged runs are left to fit.`);
   warnings.push({ code: "run.unconverged", message: `${message} They are left out.` });
   return ok(kept);

@@ -1,6 +1,7 @@
 import { KNOWN_AXES, type AxisName } from "../../axes";
 import { ok, refused, type Problem, type Result } from "../../result";
-import type { RunRow, RunTable } from "../../table";
+import { ownAxes, withTokens } from "./derived";
+import { isResult, type RunRow, type RunTable } from "../../table";
 
 /** A usable run: levels in axis order, y = 1 − success rate or the loss, n = evaluation tasks or 0 where unknown. */
 export interface Run {
@@ -36,12 +37,25 @@ export function prepare(table: RunTable, wanted: readonly AxisName[] | undefined
   const bad = new Map<string, string[]>();
   const drop = (code: string, row: RunRow): void => void bad.set(code, [...(bad.get(code) ?? []), row.id]);
   let runs: Run[] = [];
-  for (const row of table.rows) {
+  const over = table.rows.filter(isResult);
+  const still = table.rows.length - over.length;
+  if (still > 0)
+    warnings.push(
+      told(
+        "run.not-over",
+        table.rows.filter((row) => !isResult(row)).map(({ id }) => id),
+        `${still === 1 ? "has" : "have"} not ended, or ended in a crash: only what ended is fitted`,
+      ),
+    );
+  for (const row of over) {
     const read = outcome(row);
     if (typeof read === "string") drop(read, row);
     else runs.push({ row: withTotals(row), ...read, setting: row.setting });
   }
-  const axes = chooseAxes(runs, wanted);
+  const stated = chooseAxes(runs, wanted);
+  const implied = withTokens(runs, wanted ? stated : ownAxes(runs, stated, warnings), wanted, warnings);
+  const { axes } = implied;
+  runs = [...implied.runs];
   const complete = runs.filter((run) => {
     const lacking = axes.find((axis) => !positive(run.row.axes[axis]));
     if (lacking !== undefined)
@@ -142,14 +156,16 @@ function once(runs: readonly Run[], axes: readonly AxisName[], warnings: Problem
   const twice = new Set<Run>(),
     doubtful = new Set<Run>();
   let expected = 0;
+  const step = rounding(runs);
   for (const run of runs) {
     const { row, y, n } = run;
     const configuration = JSON.stringify([run.setting, axes.map((axis) => row.axes[axis]), row.synthesis ?? null]);
     const key = JSON.stringify([configuration, row.seed ?? null, y, n]);
-    // Replicates agree by chance with probability about 1/(2√π·sd), sd in successes with 2 points of run noise.
+    // Replicates agree by chance with probability about step/(2√π·sd): sd with 2 points of run noise, and the step in which rates are
+    // written (one success, or the last decimal of the table), which may be far wider.
     const earlier = perConfiguration.get(configuration) ?? 0;
-    expected +=
-      earlier * (n > 0 ? Math.min(1, 0.28 / Math.sqrt(n * Math.max(y * (1 - y), 0.01) + (0.02 * n) ** 2)) : 0.05);
+    const sd = Math.sqrt((n > 0 ? Math.max(y * (1 - y), 0.01) / n : 0) + 0.02 ** 2);
+    expected += earlier * Math.min(1, (0.28 * Math.max(n > 0 ? 1 / n : 0, step)) / sd);
     perConfiguration.set(configuration, earlier + 1);
     if (seen.has(key)) (row.seed !== undefined || ids.has(row.id) ? twice : doubtful).add(run);
     seen.add(key);
@@ -182,4 +198,11 @@ function once(runs: readonly Run[], axes: readonly AxisName[], warnings: Problem
       ),
     );
   return runs.filter((run) => !twice.has(run));
+}
+
+/** The step in which a table writes its rates: the least power of ten that all of them are multiples of; at most a millionth. */
+function rounding(runs: readonly Run[]): number {
+  for (const step of [0.1, 0.01, 0.001, 1e-4, 1e-5])
+    if (runs.every(({ y }) => Math.abs(y / step - Math.round(y / step)) < 1e-6)) return step;
+  return 1e-6;
 }

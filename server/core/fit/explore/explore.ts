@@ -236,6 +236,7 @@ function lossFor(plan: Plan, counted: boolean, warnings: Problem[]): Result<Loss
       message:
         "Some runs do not say on how many tasks they were evaluated: noise is estimated from the scatter of the runs alone.",
     });
+  if (name === "mse") return ok(gaussian("identity"));
   if (name === "gaussian") return ok(gaussian(link));
   return ok(huber(plan.huberDelta ?? 1e-2, link));
 }

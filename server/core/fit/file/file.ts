@@ -10,7 +10,7 @@ import type { SyntheticShare } from "../../table";
 export const FIT_FORMAT = "scaling-lens.fit";
 export const FIT_VERSION = 1;
 
-export type LossName = "binomial" | "beta-binomial" | "gaussian" | "huber";
+export type LossName = "binomial" | "beta-binomial" | "gaussian" | "huber" | "mse";
 
 /** A parameter in raw units; `atBound` says that the fit pressed against one of its bounds. */
 export interface ParameterEstimate extends Estimate {
@@ -135,6 +135,8 @@ export interface FittedModel {
   readonly rivals: readonly RivalLaw[];
   /** Absent in older files. */
   readonly discrepancy?: Discrepancy;
+  /** p of the F-test for lack of fit; absent where it was not made. */
+  readonly misfit?: number;
   /** Declared by the user where law is `custom`. */
   readonly custom?: CustomLaw;
 }
@@ -155,6 +157,11 @@ export interface Ordering {
   /** The hypothesised order, largest exponent first. */
   readonly axes: readonly AxisName[];
   readonly probability: number | null;
+  /**
+   * Levels at which the axes were compared by what a little more of each gains (∂P/∂ln x), over all laws: the middle of the runs. Absent:
+   * exponents were compared, which under laws of unlike terms is not the same.
+   */
+  readonly at?: Readonly<Record<string, number>>;
 }
 
 /** `*.fit.json`. The first block is the contract of `fit --json`; the second lets charts and notebooks work from the file alone. */
@@ -197,6 +204,7 @@ export interface FitFile {
   readonly weight?: number;
   readonly rivals: readonly RivalLaw[];
   readonly discrepancy?: Discrepancy;
+  readonly misfit?: number;
   readonly custom?: CustomLaw;
   /** Setting whose parameters, floor and draws the file carries at its top: the one with most runs. */
   readonly reference: string;

@@ -73,7 +73,7 @@ const draws: Check = (v) => {
   return data.length === 4 * Math.ceil((count * parameters.length * 4) / 3) && (count === 0 || parameters.length > 0);
 };
 const custom = shape({ expression: text, parameters: map(shape({ low: number, high: number })) });
-const ordering = shape({ axes: list(text), probability: maybe(number) });
+const ordering = shape({ axes: list(text), probability: maybe(number), at: optional(map(number)) });
 const model = {
   law: text,
   variant: maybe(text),
@@ -85,6 +85,7 @@ const model = {
   refused: list(stuck),
   weight: optional(number),
   rivals: list(shape({ law: text, variant: maybe(text), weight: number, theta: optional(list(number)), draws })),
+  misfit: optional(number),
   discrepancy: optional(shape({ inside: number, beyond: number })),
   custom: optional(custom),
 };
@@ -157,7 +158,7 @@ const FIELDS: Readonly<Record<string, Check>> = {
   provenance: isRecord,
   dispersion: number,
   loss: shape({
-    name: oneOf("binomial", "beta-binomial", "gaussian", "huber"),
+    name: oneOf("binomial", "beta-binomial", "gaussian", "huber", "mse"),
     huberDelta: optional(number),
     rho: optional(number),
   }),

@@ -6,7 +6,7 @@ import { problemOf } from "../explore/believe";
 import { drawsOf } from "../explore/parts";
 import type { Candidate, Explored } from "../explore/plan";
 import type { ExponentEstimate, FittedModel, FloorEstimate, ParameterEstimate, RefusedAxis } from "../file/file";
-import { mixtureOf } from "./mixture";
+import { mixtureOf, noEffectOf } from "./mixture";
 import { packDraws } from "../../numerics/packed";
 import { samplePosterior } from "./posterior";
 import { profileInterval } from "./profile";
@@ -140,6 +140,7 @@ export function conclude(
   };
   const parameters: Record<string, ParameterEstimate> = {},
     exponents: Record<string, ExponentEstimate> = {};
+  const idle = noEffectOf(explored);
   const priorOnly: AxisName[] = [],
     atBound: string[] = [];
   model.parameters.forEach((parameter, j) => {
@@ -148,10 +149,16 @@ export function conclude(
     parameters[parameter.name] = { ...estimateOf(j), atBound: pressed };
     if (pressed) atBound.push(parameter.name);
     if (parameter.role !== "exponent" || parameter.axis === undefined) return;
-    const share = shares.get(parameter.axis);
+    const share = shares.get(parameter.axis),
+      none = idle.get(parameter.axis);
     const status = share && Math.sqrt(share.prior) > 0.8 ? "prior" : "fitted";
     if (status === "prior") priorOnly.push(parameter.axis);
-    exponents[parameter.axis] = { ...estimateOf(j), status, ...(share ? { shares: share } : {}) };
+    exponents[parameter.axis] = {
+      ...estimateOf(j),
+      status,
+      ...(share ? { shares: share } : {}),
+      ...(none === undefined ? {} : { noEffect: none }),
+    };
   });
   for (const { axis, reason } of refused)
     exponents[axis] = { estimate: null, low: null, high: null, status: "refused", reason };

@@ -1,6 +1,7 @@
+import type { AxisName } from "../../axes";
 import { packDraws } from "../../numerics/packed";
 import { weightsOf } from "../explore/choose";
-import { drawsOf } from "../explore/parts";
+import { drawsOf, logSum } from "../explore/parts";
 import type { Candidate, Explored } from "../explore/plan";
 import type { RivalLaw } from "../file/file";
 import { bootstrap } from "./bootstrap";
@@ -10,6 +11,26 @@ import { centreOf } from "./centre";
 const LEAST_WEIGHT = { posterior: 0.005, bootstrap: 0.03 } as const;
 /** Fewer draws show nothing of a law. */
 const LEAST_DRAWS = 8;
+
+/** Probability, over every law, that an axis has no effect at all; empty where that was not weighed. */
+export function noEffectOf(explored: Explored): ReadonlyMap<AxisName, number> {
+  const out = new Map<AxisName, number>();
+  if (!explored.posterior || explored.identified.axes.length < 2) return out;
+  const { law } = explored.plan;
+  let total = 0;
+  for (const [candidate, weight] of weightsOf(explored)) {
+    const { parts } = candidate;
+    if (!parts || (law !== "auto" && candidate.base.law !== law)) continue;
+    total += weight;
+    const all = logSum(parts.map(({ score }) => score));
+    for (const axis of candidate.base.axes) {
+      const zero = parts.filter(({ without }) => without.includes(axis));
+      const share = zero.reduce((sum, { score }) => sum + Math.exp(score - all), 0);
+      out.set(axis, (out.get(axis) ?? 0) + weight * share);
+    }
+  }
+  return new Map([...out].map(([axis, share]) => [axis, total > 0 ? Math.min(1, share / total) : 0]));
+}
 
 export interface Mixture {
   /** Of the chosen law. */
