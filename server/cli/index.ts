@@ -1,4 +1,5 @@
 import { parseArguments, type Options } from "./arguments";
+import { calibrate } from "./commands/calibrate";
 import { check } from "./commands/check";
 import type { Command } from "./command";
 import { compare } from "./commands/compare";
@@ -20,6 +21,7 @@ import { mcp } from "./commands/mcp";
 const COMMANDS: readonly Command[] = [
   inspect,
   fit,
+  calibrate,
   predict,
   optimise,
   compare,

@@ -1,8 +1,13 @@
 import type { ExperimentBudget } from "../budget/budget";
 import type { AxisName } from "../core/axes";
 import { calibrateFit, type FitFile } from "../core/fit";
-import { refused, type Result } from "../core/result";
+import { ok, refused, type Result } from "../core/result";
+import { z } from "zod";
 import { levelsOf } from "../assessment/costs";
+import { experiment, file } from "./fields";
+import { InputError } from "./inputError";
+import { oneExperiment } from "./optimise";
+import type { Operation } from "./operation";
 
 const AXES: readonly AxisName[] = ["tasks", "environments", "trajectories", "parameters"];
 
@@ -36,3 +41,67 @@ export function calibratedRecipe(budget: ExperimentBudget, calibration: Calibrat
     { draws, seed, provenance: { kind: "published-recipe", successRate, ...(trials && { trials }), levels } },
   );
 }
+
+/** A success rate as typed: `0.42`, `42` and `42 %` are the same. Code: `calibrate.rate`. */
+export function readSuccess(text: string): Result<number> {
+  const found = /^\s*(\d+(?:[.,]\d+)?|[.,]\d+)\s*(%?)\s*$/.exec(text);
+  const value = found ? Number(found[1].replace(",", ".")) : NaN;
+  const rate = found?.[2] === "%" || value > 1 ? value / 100 : value;
+  return rate > 0 && rate < 1
+    ? ok(rate)
+    : refused("calibrate.rate", `"${text}" is no success rate between 0 and 100 %: 0.42, 42 and 42 % are the same one`);
+}
+
+const input = z.strictObject({
+  file,
+  experiment,
+  success: z.string().min(1).describe("measured success of a run with this budget: 0.42, 42 or 42 %"),
+  trials: z.int().min(1).optional().describe("distinct evaluation tasks behind it"),
+  seed: z.int().min(0).optional().describe("seed of the draws (default 1)"),
+  out: z.string().min(1).optional().describe("where to write the fit (default: the config's name with .fit.json)"),
+});
+
+export interface Calibrated {
+  readonly fit: FitFile;
+  readonly success: number;
+  readonly saved: string;
+  /** Where the file that stood there is kept; null where none did. */
+  readonly kept: string | null;
+}
+
+export const calibrate: Operation<z.infer<typeof input>, Calibrated> = {
+  name: "calibrate",
+  summary:
+    "the published recipe as a fit file, its level set by one run's measured success; every figure is then a prior",
+  input,
+  writes: true,
+  async run(engine, { file: name, experiment: wanted, success, trials, seed, out }, signal) {
+    const rate = readSuccess(success);
+    if (!rate.ok) throw new InputError(rate.problem.message);
+    const { budget } = oneExperiment(await engine.judge(name, {}, undefined, signal), wanted);
+    const fit = calibratedRecipe(budget, { successRate: rate.value, trials, seed });
+    if (!fit.ok) throw new InputError(fit.problem.message, { file: name });
+    const saved = out ?? `${name.replace(/(?:\.budget)?\.[^./\\]+$/, "")}.fit.json`;
+    const write = engine.host.writeFile;
+    if (!write) throw new InputError("nothing may be written here", { file: saved });
+    const before = await engine.host.readFile(engine.uri(saved));
+    const kept = before ? `${saved}.before` : null;
+    try {
+      if (before && kept) await write.call(engine.host, engine.uri(kept), before);
+      await write.call(engine.host, engine.uri(saved), new TextEncoder().encode(`${JSON.stringify(fit.value)}\n`));
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new InputError(`the fit cannot be saved: ${why}`, { file: saved });
+    }
+    return { fit: fit.value, success: rate.value, saved, kept };
+  },
+  json: ({ fit, success, saved, kept }) => ({
+    saved,
+    kept,
+    success,
+    law: fit.law,
+    exponents: fit.exponents,
+    floor: fit.floor,
+    prior: true,
+  }),
+};

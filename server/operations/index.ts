@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { calibrate } from "./calibrate";
 import { check } from "./check";
 import { compare } from "./compare";
 import type { Engine } from "./engine";
@@ -24,6 +25,7 @@ export const OPERATIONS: readonly AnyOperation[] = [
   any(check),
   any(plan),
   any(fit),
+  any(calibrate),
   any(runs),
   any(predict),
   any(measure),

@@ -1,0 +1,41 @@
+import { calibrate as operation } from "../../operations/calibrate";
+import { percent } from "../../core/numbers";
+import { json, safe } from "../../report/print/terminal";
+import type { Command } from "../command";
+import { InputError, type ExitCode } from "../io";
+
+export const calibrate: Command = {
+  name: "calibrate",
+  usage: "calibrate CONFIG --success RATE [--trials N] [--out FILE.fit.json]",
+  summary: "the published recipe as a fit file, its level set by one run's measured success",
+  options: {
+    success: { kind: "text", value: "RATE", help: "measured success of a run with this budget: 0.42, 42 or '42 %'" },
+    trials: { kind: "count", value: "N", help: "distinct evaluation tasks behind it" },
+    out: { kind: "text", value: "FILE", help: "where to write it (default: the config's name with .fit.json)" },
+    experiment: { kind: "text", value: "NAME", help: "one experiment of a file that holds several" },
+    seed: { kind: "count", value: "N", help: "seed of the draws (default 1)" },
+    json: { kind: "flag", help: "print JSON" },
+  },
+  async run(engine, args): Promise<ExitCode> {
+    const success = args.text("success");
+    if (args.positional.length !== 1) throw new InputError("name one config");
+    if (success === undefined) throw new InputError("say the measured success with --success 42");
+    const done = await operation.run(engine.operating, {
+      file: args.positional[0],
+      success,
+      trials: args.number("trials"),
+      out: args.text("out"),
+      experiment: args.text("experiment"),
+      seed: args.number("seed"),
+    });
+    if (args.flag("json")) engine.io.out(json(operation.json(done, engine.operating)));
+    else {
+      engine.io.out(`published recipe, calibrated at ${percent(done.success)}: every exponent is a prior`);
+      engine.io.out(
+        `saved ${safe(done.saved)}${done.kept === null ? "" : `; what stood there is in ${safe(done.kept)}`}`,
+      );
+      engine.io.out(`use it with --fit ${safe(done.saved)}, or as \`fit:\` in scaling.yaml`);
+    }
+    return 0;
+  },
+};
