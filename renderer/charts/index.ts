@@ -1,5 +1,6 @@
 import { axisFitsChart } from "./axisFits";
 import { calibrationChart } from "./calibration";
+import { curvesChart } from "./curves";
 import { discountsChart } from "./discounts";
 import { exponentForestChart } from "./exponentForest";
 import { frontierChart } from "./frontier";
@@ -18,4 +19,5 @@ export const CHARTS: readonly ChartTemplate[] = [
   frontierChart,
   calibrationChart,
   growthChart,
+  curvesChart,
 ];

@@ -6,6 +6,7 @@ import { ALLOCATION_SHOWN, allocateCommand, compareCommand } from "./allocateCom
 import { ContentCache } from "./cache";
 import { fitOfCell } from "./fit";
 import { FIT_SHOWN, fitCommand } from "./fitCommand";
+import { CURVES_SHOWN, forecastCommand } from "./forecastCommand";
 import { measureCommand } from "./measureCommand";
 import { outputOf } from "./outputs";
 import { planCommand } from "./planCommand";
@@ -33,6 +34,7 @@ const COMMANDS: readonly (readonly [Command, (input: CommandInput, place: Span |
   ["allocate", allocateCommand],
   ["compare", compareCommand],
   ["measure", measureCommand],
+  ["forecast", forecastCommand],
   ["plan", planCommand],
 ];
 
@@ -115,6 +117,7 @@ function commandsOf({ query, places }: QueryReading): Command[] {
   const asked = COMMANDS.map(([command]) => command).filter((command) => query[command] !== undefined);
   const shows = (set: ReadonlySet<Shown>): boolean => query.show?.some((shown) => set.has(shown)) ?? false;
   if (!asked.includes("fit") && shows(FIT_SHOWN)) asked.unshift("fit");
+  if (!asked.includes("forecast") && shows(CURVES_SHOWN)) asked.push("forecast");
   if (!asked.includes("allocate") && shows(ALLOCATION_SHOWN)) {
     throw new QueryFailure(
       `${query.show?.filter((shown) => ALLOCATION_SHOWN.has(shown)).join(", ")}: say which experiment, with \`allocate: appworld.budget.yaml\`.`,
@@ -123,7 +126,7 @@ function commandsOf({ query, places }: QueryReading): Command[] {
   }
   if (asked.length === 0)
     throw new QueryFailure(
-      "The cell asks for nothing: begin with `fit:`, `predict:`, `allocate:`, `compare:`, `measure:` or `plan:`.",
+      "The cell asks for nothing: begin with `fit:`, `predict:`, `allocate:`, `compare:`, `measure:`, `forecast:` or `plan:`.",
     );
   return asked;
 }
@@ -136,8 +139,10 @@ async function inputsOf(
   context: QueryContext,
 ): Promise<readonly string[]> {
   const inputs: string[] = [];
-  if (asked.some((command) => command !== "measure")) inputs.push((await fit()).fit.id);
+  if (asked.some((command) => command !== "measure" && command !== "forecast")) inputs.push((await fit()).fit.id);
   const files = [query.allocate?.budget, query.plan?.budget, ...(query.compare ?? []), ...(query.measure ?? [])];
+  // Logs grow: what was drawn of them holds for this moment.
+  if (asked.includes("forecast")) inputs.push(`now ${++unknownInputs}`);
   for (const file of files) {
     if (file === undefined) continue;
     const about = await context.host.stat(`${context.baseUri.replace(/\/$/, "")}/${file}`);

@@ -48,9 +48,10 @@ const WIDTH = 3.92;
 export function lawPrior(fit: FitState | null): (row: RunRow | UnmeasuredRun) => LawPrior | undefined {
   if (fit?.kind !== "ready") return () => undefined;
   const { fit: loaded } = fit;
-  return ({ axes, setting }) => {
-    const { law, own } = lawFor(loaded, setting);
+  return (row) => {
+    const { law, own } = lawFor(loaded, row.setting);
     if (!own) return undefined;
+    const axes = plannedAxes(row);
     const levels: Record<string, number> = {};
     for (const axis of law.axes) {
       const level = axes[axis];
@@ -63,6 +64,13 @@ export function lawPrior(fit: FitState | null): (row: RunRow | UnmeasuredRun) =>
       return undefined;
     return { success: rate.estimate, sd: Math.max(0.01, (rate.high - rate.low) / WIDTH) };
   };
+}
+
+/** The levels that a run will have at its planned end: a table's row has the trajectories that were rolled out so far. */
+function plannedAxes({ axes, steps, plannedSteps, state }: RunRow | UnmeasuredRun): RunRow["axes"] {
+  const isCut = state !== undefined && state !== "finished" && steps !== undefined && steps > 0;
+  if (!isCut || plannedSteps === undefined || plannedSteps <= steps || axes.trajectories === undefined) return axes;
+  return { ...axes, trajectories: (axes.trajectories * plannedSteps) / steps };
 }
 
 /** One run's forecast in JSON. Rates in [0, 1]; what stands after `advice` may grow. */

@@ -143,7 +143,8 @@ function isNamed(row: RunRow, { uri, name }: LiveConfig): boolean {
 
 /** Every level that the run states is the config's, two at least. */
 function hasLevels(row: RunRow, { budget }: LiveConfig): boolean {
-  const stated = Object.entries(row.axes).filter(([axis]) => isKnownAxis(axis));
+  // A run that is on has rolled out a part of its trajectories only.
+  const stated = Object.entries(row.axes).filter(([axis]) => isKnownAxis(axis) && axis !== "trajectories");
   if (stated.length < 2) return false;
   return stated.every(([axis, level]) => {
     const known = KNOWN_AXES.find((each) => each === axis);

@@ -6,6 +6,7 @@ import { finalValue } from "./final";
 import type { RunMetrics } from "./series";
 import { mergeRestarts } from "./series";
 import { settingOf } from "./setting";
+import { signsOf } from "./signs";
 import { STEP_TIME_KEYS, TOKEN_KEYS, TRAJECTORY_TOKEN_KEYS } from "./successKeys";
 import type { SuccessChoice } from "./successMetric";
 import { plainName } from "./successMetric";
@@ -68,6 +69,7 @@ export function partsOf({
       steps: taken,
       gpuHours: gpuHoursOf(metrics, facts.gpus),
       simulated: facts.simulated,
+      signs: signsOf((name) => seriesNamed(metrics, name)),
       plannedSteps: facts.plannedSteps ?? metrics.plannedSteps,
       levels: Object.keys(levels).length > 0 ? levels : undefined,
     }),

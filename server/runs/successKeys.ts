@@ -78,6 +78,26 @@ export const STEP_TIME_KEYS: readonly string[] = [
   "step_time",
 ];
 
+/** Share of rollout groups whose rollouts all succeed or all fail, so that they have no gradient. */
+export const DEAD_GROUP_KEYS: readonly string[] = [
+  "frac_reward_zero_std",
+  "train/frac_reward_zero_std",
+  "val/frac_reward_zero_std",
+  "env/all/by_group/frac_all_same",
+  "reward/zero_std_fraction",
+];
+
+/** Entropy of the policy. */
+export const ENTROPY_KEYS: readonly string[] = [
+  "actor/entropy",
+  "actor/entropy_loss",
+  "entropy",
+  "train/entropy",
+  "policy/entropy",
+  "policy/policy_entropy",
+  "optim/entropy",
+];
+
 /** Beside the success metric, what a row of the table can use. */
 export const COMPANION_KEYS: ReadonlySet<string> = new Set([
   "successes",
@@ -85,4 +105,6 @@ export const COMPANION_KEYS: ReadonlySet<string> = new Set([
   ...TOKEN_KEYS.map(({ key }) => key),
   ...TRAJECTORY_TOKEN_KEYS.flat(),
   ...STEP_TIME_KEYS,
+  ...DEAD_GROUP_KEYS,
+  ...ENTROPY_KEYS,
 ]);

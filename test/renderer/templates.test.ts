@@ -47,7 +47,7 @@ async function older(): Promise<Compiler> {
 const compile = await older();
 
 describe("chart templates", () => {
-  it("are eight, each with an id and a version", () => {
+  it("are nine, each with an id and a version", () => {
     expect(CHARTS.map(({ shape }) => `${shape.template} ${shape.templateVersion}`)).toMatchInlineSnapshot(`
       [
         "axis-fits 1",
@@ -58,6 +58,7 @@ describe("chart templates", () => {
         "frontier 1",
         "calibration 1",
         "growth 1",
+        "curves 1",
       ]
     `);
   });

@@ -191,6 +191,7 @@ describe("a closer look", () => {
       "frontier",
       "calibration",
       "growth",
+      "curves",
     ]);
   });
 

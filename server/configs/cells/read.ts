@@ -41,7 +41,7 @@ export interface PlanQuery {
   readonly runs?: number;
 }
 
-export type Command = "fit" | "predict" | "allocate" | "compare" | "measure" | "plan";
+export type Command = "fit" | "predict" | "allocate" | "compare" | "measure" | "forecast" | "plan";
 
 /** What a cell asks for. Absent: not asked for. */
 export interface Query {
@@ -50,6 +50,7 @@ export interface Query {
   readonly allocate?: AllocateQuery;
   readonly compare?: readonly string[];
   readonly measure?: readonly string[];
+  readonly forecast?: readonly string[];
   readonly plan?: PlanQuery;
   /** Null when the cell does not say: then the command decides. */
   readonly show: readonly Shown[] | null;
@@ -94,6 +95,7 @@ export function readQuery(text: string): QueryReading {
     ...present("allocate", readAllocate(reader, entryOf(root, "allocate")?.value)),
     ...present("compare", readTexts(entryOf(root, "compare")?.value)),
     ...present("measure", readTexts(entryOf(root, "measure")?.value)),
+    ...present("forecast", readTexts(entryOf(root, "forecast")?.value)),
     ...present("plan", readPlan(reader, entryOf(root, "plan")?.value)),
     show:
       readTexts(entryOf(root, "show")?.value)?.filter((word): word is Shown =>

@@ -22,6 +22,7 @@ export const SHOWN = [
   "frontier",
   "growth",
   "runs",
+  "curves",
 ] as const;
 export type Shown = (typeof SHOWN)[number];
 
@@ -109,10 +110,14 @@ const shape = {
   ),
   compare: documented(texts(), "Configs whose predictions and splits are set side by side."),
   measure: documented(texts(), "Rollout files whose tasks, environments, coverage and reward density are counted."),
+  forecast: documented(
+    texts(),
+    "Run logs whose runs are forecast: where each will end, with its curve. Folders, globs or files, relative to the notebook.",
+  ),
   plan: documented(z.union([z.string(), plan]), "The runs that would settle the allocation best per unit of cost."),
   show: documented(
     z.array(z.enum(SHOWN)),
-    "What to draw: `axes`, `exponents`, `residuals`, `synthesis`, `discounts` of a fit; `split`, `frontier`, `growth` of an allocation; `runs` as a table.",
+    "What to draw: `axes`, `exponents`, `residuals`, `synthesis`, `discounts` of a fit; `split`, `frontier`, `growth` of an allocation; `runs` as a table; `curves` with where runs will end.",
   ),
 };
 

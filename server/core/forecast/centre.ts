@@ -22,7 +22,7 @@ export interface Centre {
 }
 
 /** Fewest points that a forecast rests on. */
-export const FEWEST_POINTS = 3;
+export const FEWEST_POINTS = 2;
 
 /** Places on the way to the end. */
 const PLACES = 24;

@@ -75,9 +75,17 @@ export function curveOf(row: RunRow): Curve {
   const samples = row.outcome.kind === "loss" ? undefined : row.outcome.trials;
   return {
     points: row.curve ?? [],
-    kind: row.metric?.on === "training" ? "training" : "evaluation",
+    kind: isTraining(row) ? "training" : "evaluation",
     ...(samples !== undefined && { samples }),
   };
+}
+
+/** Whether the success is that of the training rollouts; of a metric that a user named, its name tells. */
+function isTraining({ metric }: RunRow): boolean {
+  if (metric?.on !== "stated") return metric?.on === "training";
+  return metric.keys.every(
+    (key) => /(^|[/_.])(train|rollout|critic|batch|env)([/_.]|$)/i.test(key) && !/eval|val|test/i.test(key),
+  );
 }
 
 type OwnErrors = (share: number, kind: Curve["kind"], except: string) => readonly number[];
@@ -110,9 +118,7 @@ function ofRow(
   const { points } = curve;
   const measured = points[points.length - 1].step;
   const step = Math.max(row.steps ?? 0, measured);
-  const others = finished.filter(
-    ({ id, metric }) => id !== row.id && (metric?.on === "training") === (row.metric?.on === "training"),
-  );
+  const others = finished.filter((other) => other.id !== row.id && isTraining(other) === isTraining(row));
   const law = lawOf?.(row);
   const best = others.reduce<number | undefined>((most, { curve: other }) => {
     const end = other && other.length > 0 ? endValue(other) : undefined;

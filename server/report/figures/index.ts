@@ -1,6 +1,7 @@
 export { pathInputs, splitInput, type AllocationWords } from "../../core/allocation/curves";
 export { axisFits } from "./axisFits";
 export { calibration } from "./calibration";
+export { curves } from "./curves";
 export { discounts } from "./discounts";
 export { exponentForest } from "./exponentForest";
 export type { FigureOptions } from "../../core/figures/rows";

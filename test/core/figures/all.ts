@@ -1,6 +1,7 @@
 import {
   axisFits,
   calibration,
+  curves,
   discounts,
   exponentForest,
   frontier,
@@ -9,6 +10,7 @@ import {
   synthesisRatio,
   type FigurePayload,
 } from "../../../server/report/figures";
+import { RUN_FORECASTS } from "./runForecasts";
 import { FRONTIER_INPUT, GROWTH_INPUT, oneSetting, SPLIT_INPUT, threeSettings } from "./fixture";
 
 /** Every figure, on made-up data. */
@@ -50,5 +52,7 @@ export function allFigures(): Record<string, FigurePayload> {
     frontier: frontier(FRONTIER_INPUT, link),
     frontierWithoutGain: frontier({ ...FRONTIER_INPUT, gain: null, equalSuccessCost: null }, link),
     growth: growth(GROWTH_INPUT, link),
+    curves: curves(RUN_FORECASTS, true, { link: "curves" }),
+    curve: curves(RUN_FORECASTS.slice(0, 1), true, { link: "curve" }),
   };
 }

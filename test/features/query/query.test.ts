@@ -7,8 +7,8 @@ const offered = (marked: string): string[] =>
 
 describe("completion in a fit cell", () => {
   it.each([
-    ["|", ["fit", "predict", "allocate", "compare", "measure", "plan", "show"]],
-    ["fit: runs\n|", ["predict", "allocate", "compare", "measure", "plan", "show"]],
+    ["|", ["fit", "predict", "allocate", "compare", "measure", "forecast", "plan", "show"]],
+    ["fit: runs\n|", ["predict", "allocate", "compare", "measure", "forecast", "plan", "show"]],
     ["fit: { logs: x, |", ["file", "law", "by", "axes", "metric", "final", "loss", "huber_delta", "bootstrap", "seed"]],
     [
       "fit:\n  logs: a\n  |",
@@ -17,7 +17,10 @@ describe("completion in a fit cell", () => {
     ["fit:\n  logs: a\n  final: |", ["last3", "last"]],
     ["fit: { by: [model, |", ["algorithm", "domain"]],
     ["fit:\n  by:\n    - |", ["model", "algorithm", "domain"]],
-    ["show: [axes, |]", ["exponents", "residuals", "synthesis", "discounts", "split", "frontier", "growth", "runs"]],
+    [
+      "show: [axes, |]",
+      ["exponents", "residuals", "synthesis", "discounts", "split", "frontier", "growth", "runs", "curves"],
+    ],
     ["allocate:\n  pin: [|", ["tasks", "environments", "worlds", "structures", "trajectories", "parameters"]],
     ["predict:\n  - |", ["tasks", "environments", "worlds", "structures", "trajectories", "parameters", "setting"]],
     [
