@@ -8,7 +8,7 @@ export const broken: LawFamily = {
   name: "broken-power",
   form: "e = E + A·x^−α·(1 + (x/x_b)^(Δ·s))^(−1/s)",
   note: "One axis whose slope turns from α to α + Δ about x_b.",
-  share: 0.5,
+  share: () => 0.5,
   members: (axes, context) =>
     axes.length !== 1 ? [] : [member(axes[0], context, false), member(axes[0], context, true)],
 };

@@ -102,8 +102,8 @@ export interface LawFamily {
   members(axes: readonly AxisName[], context: LawContext): Model[];
   /** Its members once some axes have no effect, where those are not `members` over the rest. Names of parameters stay. */
   reduced?(axes: readonly AxisName[], context: LawContext): Model[];
-  /** Share of belief beforehand beside other families; its members divide it. Default 1. */
-  readonly share?: number;
+  /** Share of belief beforehand beside other families over so many axes; its members divide it. Default 1. */
+  share?(axes: number): number;
 }
 
 /** Bounds of model.md section 3. */

@@ -14,7 +14,7 @@ export const saturating: LawFamily = {
   form: "multiplicative, rollouts as 1 + R*(1 − e^(−(x−1)/R*))",
   note: "Repeated rollouts wear out.",
   // A refinement of two laws that stand beside it.
-  share: 0.5,
+  share: () => 0.5,
   members(axes, context) {
     const at = axes.indexOf("trajectories");
     const range = context.ranges["trajectories"];

@@ -21,7 +21,7 @@ export const EXPONENT_SPREAD = 1.2;
 const FLOOR_SPREAD = 1.8;
 
 /** ln of run-to-run noise in the success rate: about 2 points between training seeds. */
-export const RUN_NOISE = { mean: Math.log(0.02), sd: 0.8 } as const;
+export const RUN_NOISE = { mean: Math.log(0.02), sd: 0.9 } as const;
 
 /** A user's own priors for exponents: median and standard deviation of ln α. */
 export type ExponentPriors = Readonly<Partial<Record<AxisName, { readonly median: number; readonly sd: number }>>>;

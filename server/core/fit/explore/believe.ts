@@ -30,7 +30,7 @@ type Models = readonly { readonly base: Model; readonly model: Model }[];
 /** ln of a law's share of belief beforehand: families are equal unless they say otherwise, members of one divide it. */
 export function logShare({ base }: { readonly base: Model }, all: readonly { readonly base: Model }[]): number {
   const members = all.filter((one) => one.base.law === base.law).length;
-  return Math.log((lawFamily(base.law)?.share ?? 1) / members);
+  return Math.log((lawFamily(base.law)?.share?.(base.axes.length) ?? 1) / members);
 }
 
 /**

@@ -12,6 +12,11 @@ const LEVEL = 0.03;
 
 /** Laws are off by this much at least, within the runs and at twice their ends: a test of a dozen runs hardly ever fires. */
 export const DISCREPANCY_FLOOR: Discrepancy = { inside: 0.01, beyond: 0.02 };
+/** Where the test was made and passed, what it could not have seen. */
+const PASSED: Discrepancy = { inside: 0.006, beyond: 0.012 };
+
+/** Degrees of freedom that make the test a test. */
+const ENOUGH = 20;
 
 export interface LackOfFit {
   /** Of the F-test; null where too few runs are left for it. */
@@ -62,9 +67,22 @@ export function lackOfFit(explored: Explored, chosen: Candidate, disagree: boole
   const explainedByLaw = sumOf(basis.slice(0, directions));
   const left = Math.max(dot(residual, residual) - explainedByLaw - sumOf(extra), 1e-12);
   const F = added.length > 0 && freedom >= 3 ? sumOf(extra) / added.length / (left / freedom) : null;
-  const probability = F === null ? null : upperTail(F, added.length, freedom);
+  // All terms together, or the strongest alone by Bonferroni: a plateau along one axis is one term of nine.
+  const joint = F === null ? null : upperTail(F, added.length, freedom);
+  const strongest = extra.reduce((most, column) => Math.max(most, dot(column, residual) ** 2), 0);
+  const single =
+    F === null
+      ? 1
+      : added.length *
+        upperTail(
+          strongest / ((left + sumOf(extra) - strongest) / (freedom + added.length - 1)),
+          1,
+          freedom + added.length - 1,
+        );
+  const probability = joint === null ? null : Math.min(1, joint, single);
   const misfit = probability !== null && probability < LEVEL;
-  if (!misfit && !disagree) return { probability, discrepancy: DISCREPANCY_FLOOR, warnings: [] };
+  if (!misfit && !disagree)
+    return { probability, discrepancy: freedom >= ENOUGH ? PASSED : DISCREPANCY_FLOOR, warnings: [] };
   // Noise as the enriched regression leaves it: the law's own misfit is not in it.
   const noise = F === null ? variance : Math.min(variance, (variance * left) / freedom);
   const full = Math.sqrt(Math.max(0, heldOutSquare(explored) - noise));
