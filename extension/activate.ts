@@ -6,6 +6,7 @@ import { registerCommands } from "./commands";
 import { describe, log } from "./log";
 import { registerNotebook } from "./notebook";
 import { Status } from "./status";
+import { registerTools } from "./tools";
 import { VirtualDocuments } from "./virtualDocuments";
 
 /** What the tests in a real host may use of a running extension. */
@@ -31,6 +32,7 @@ export function activate(context: vscode.ExtensionContext, factory: ClientFactor
     documents,
     registerCommands({ context, client, documents }),
     watchDocuments(client),
+    registerTools(context, client),
   );
   context.subscriptions.push(vscode.workspace.onDidGrantWorkspaceTrust(() => client.trusted()));
   registerNotebook(context, () => client.get());

@@ -9,6 +9,7 @@ import { build } from "esbuild";
 import { bundle as texts } from "./l10n.mjs";
 import { fieldsTable, formats, names, signs } from "./sheets.mjs";
 import { currentDocs, currentSchemas, printed } from "./schemas.mjs";
+import { withTools } from "./tools.mjs";
 
 const root = new URL("../", import.meta.url);
 
@@ -55,6 +56,7 @@ async function targets() {
           "docs/frameworks.md",
         ),
     },
+    { path: "package.json", next: withTools },
     { path: "docs/files.md", next: currentDocs },
     ...Object.entries(schemas).map(([name, schema]) => ({ path: `schemas/${name}`, next: () => printed(schema) })),
     { path: "l10n/bundle.l10n.json", next: () => texts() },

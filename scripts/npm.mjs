@@ -16,6 +16,7 @@ const FILES = [
   "dist/wasm/tree-sitter-python.wasm",
   "schemas/budget.schema.json",
   "schemas/scaling.schema.json",
+  "docs/diagnostics.md",
   "LICENSE",
   "CHANGELOG.md",
 ];
@@ -34,7 +35,7 @@ function manifest() {
     type: "commonjs",
     bin: { [name]: "dist/cli.js" },
     engines: { node: engines.node },
-    files: ["dist", "schemas", "CHANGELOG.md"],
+    files: ["dist", "docs", "schemas", "CHANGELOG.md"],
   };
 }
 

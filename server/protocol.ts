@@ -15,6 +15,7 @@ export const Requests = {
   scaffold: "scalingLens/scaffold",
   folderEdit: "scalingLens/folderEdit",
   runQuery: "scalingLens/runQuery",
+  operation: "scalingLens/operation",
 } as const;
 
 /** Requests from the server to the extension: files where the server has no file system of its own. */
@@ -258,3 +259,12 @@ export interface QueryProgressParams {
   /** Of the stage, in [0, 1]. */
   readonly share: number;
 }
+
+/** An operation by its name, its input as its JSON schema has it: what language-model tools call. */
+export interface OperationParams {
+  readonly name: string;
+  readonly input: unknown;
+}
+
+export type OperationReply =
+  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };

@@ -9,7 +9,7 @@ import { createFileCache } from "../node/cache";
 import { createDuckdbAccelerator } from "../node/duckdb";
 import { hostAt } from "./older";
 import { createNodeHost, toUri } from "../node/host";
-import { readAsset } from "../node/assets";
+import { documentation, readAsset } from "../node/assets";
 import { inPlaceRunner } from "../operations/runner";
 import type { RunCache } from "../sources/read";
 import type { Arguments, Options } from "./arguments";
@@ -64,6 +64,7 @@ export class Engine {
     grammars: this.grammars,
     uri: (name) => this.uri(name),
     shown: (uri) => this.shown(uri),
+    documentation,
     hostAt: (base) => hostAt(this.host, this.io.cwd, base),
     onProgress: (progress) => (progress ? this.progress()?.(progress) : this.endProgress()),
   });

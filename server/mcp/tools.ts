@@ -39,10 +39,10 @@ const RUNS = "scaling-lens://runs/";
 /** The operations over one folder, and its run tables and fits. */
 export function offer(
   { host, uri, shown }: Confined,
-  { jobs, grammars, log }: Pick<EngineTools, "jobs" | "grammars" | "log">,
+  { jobs, grammars, log, documentation }: Pick<EngineTools, "jobs" | "grammars" | "log" | "documentation">,
 ): Offer {
   // An engine a call: files change between them, and an engine keeps the fits that it made.
-  const engine = (): Engine => createEngine({ host, jobs, grammars, log, uri, shown });
+  const engine = (): Engine => createEngine({ host, jobs, grammars, log, documentation, uri, shown });
   const root = uri(".");
   return {
     tools: OPERATIONS.map((operation) => ({

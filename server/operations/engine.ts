@@ -25,6 +25,8 @@ export interface EngineTools {
   onProgress?(progress: JobProgress | undefined): void;
   /** The files as they were at a revision or in another folder; an InputError where there is no such thing. */
   hostAt?(base: string): Promise<Host>;
+  /** A page of the documentation that comes with the product. */
+  documentation?(page: string): Promise<string | undefined>;
   /** A fit that is kept elsewhere, such as the editor's; undefined where there is none for this folder. */
   keptFit?(folderUri: string): Promise<FitState | undefined>;
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { calibrate } from "./calibrate";
 import { check } from "./check";
 import { compare } from "./compare";
+import { diagnostic } from "./diagnostic";
 import type { Engine } from "./engine";
 import { explain } from "./explain";
 import { fit } from "./fit";
@@ -31,6 +32,7 @@ export const OPERATIONS: readonly AnyOperation[] = [
   any(measure),
   any(forecast),
   any(power),
+  any(diagnostic),
 ];
 
 function any<Input, Answer>(operation: Operation<Input, Answer>): AnyOperation {

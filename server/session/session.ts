@@ -52,6 +52,7 @@ export class Session {
   readonly #projects = new Map<string, Project>();
   /** Which project a folder belongs to; forgotten when any `scaling.yaml` comes, goes or changes. */
   #projectOfFolder = new Map<string, Promise<Project>>();
+  readonly #docsUri: string | undefined;
   #folders: string[];
   #changed: () => void = () => undefined;
   #progressed: () => void = () => undefined;
@@ -80,6 +81,7 @@ export class Session {
     this.log = log;
     this.grammars = runtime.grammars;
     this.pictures = runtime.pictures;
+    this.#docsUri = options.docsUri;
     this.#folders = folders.map(trimmed);
     this.#settings = new SettingsStore(options.settings, askSettings);
     this.#lookTimer = setInterval(() => void this.#look(), LOOK_EVERY);
@@ -95,6 +97,16 @@ export class Session {
         : await readDocument({ ...order, host: this.host, grammars: runtime.grammars });
       return assessDocument(read, uri, scaling, fit, { recommend: settings.recommendation, memo });
     });
+  }
+
+  get folders(): readonly string[] {
+    return this.#folders;
+  }
+
+  /** A page of the documentation that comes with the extension. */
+  async documentation(page: string): Promise<string | undefined> {
+    const bytes = this.#docsUri === undefined ? undefined : await this.host.readFile(`${this.#docsUri}/${page}`);
+    return bytes && new TextDecoder().decode(bytes);
   }
 
   /** Called when something that documents show has changed. */

@@ -25,7 +25,10 @@ export const mcp: Command = {
     );
     // Standard output belongs to the protocol from here on.
     const { serve } = await import("../../mcp/serve");
-    await serve(process.env.SCALING_LENS_VERSION ?? "0", offer(place, { jobs, grammars }));
+    await serve(
+      process.env.SCALING_LENS_VERSION ?? "0",
+      offer(place, { jobs, grammars, documentation: engine.operating.documentation }),
+    );
     return 0;
   },
 };

@@ -5,6 +5,7 @@ import type { Session } from "../session";
 import { calibrate } from "./calibrate";
 import { compare, explain } from "./documents";
 import { folderEdit, laws, scaffold } from "./folder";
+import { operation } from "./operation";
 import { optimise } from "./optimise";
 import { plan } from "./plan";
 import { query } from "./query";
@@ -24,6 +25,7 @@ const HANDLERS: readonly RequestHandler[] = [
   calibrate,
   plan,
   query,
+  operation,
 ];
 
 interface Wiring {

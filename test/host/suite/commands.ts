@@ -195,3 +195,28 @@ test("completion offers keys of a budget", async () => {
     list.items.map(({ label }) => String(label)).join(", "),
   );
 });
+
+test("language-model tools answer as the command line does, and refuse what lies outside the workspace", async () => {
+  const uri = await project("tools");
+  await show(uri);
+  await lens(uri, /% success/);
+  const ours = vscode.lm.tools.filter(({ name }) => name.startsWith("scaling_lens_")).map(({ name }) => name);
+  for (const name of ["inspect", "explain", "optimise", "plan", "fit", "forecast", "diagnostic"])
+    assert(ours.includes(`scaling_lens_${name}`), `${name} is missing in ${ours.join(", ")}`);
+  const call = async (name: string, input: object): Promise<string> => {
+    const { content } = await vscode.lm.invokeTool(`scaling_lens_${name}`, { input, toolInvocationToken: undefined });
+    return content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : "")).join("");
+  };
+  const file = vscode.workspace.asRelativePath(uri, false);
+  const inspected = JSON.parse(await call("inspect", { files: [file] })) as {
+    experiments: { axes: { tasks: { value: number } }; verdict: { kind: string } }[];
+  };
+  equal(inspected.experiments[0].axes.tasks.value, 1000, "tasks");
+  assert(typeof inspected.experiments[0].verdict.kind === "string", "no verdict");
+  const before = await read(uri);
+  assert((await call("optimise", { file })).includes('"edits"'), "no edits");
+  equal(await read(uri), before, "the file");
+  assert((await call("diagnostic", { code: "batch.indivisible" })).includes("batch"), "no explanation");
+  const refused = await call("inspect", { files: ["../outside.yaml"] }).catch((error: unknown) => String(error));
+  assert(refused.includes("outside the workspace"), refused);
+});
