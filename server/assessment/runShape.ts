@@ -1,6 +1,7 @@
 import { isKnown, known, type ExperimentBudget, type Fact } from "../budget/budget";
 import { algorithmTraits, seesImages, thinksAtLength } from "../budget/modelTraits";
 import type { ScalingFile } from "../configs/scaling/scalingFile";
+import { samplingFactor, withoutSignal } from "../core/cost/dynamicSampling";
 import { ASSUMED_GPU, gpuNamed, type Gpu } from "../core/cost/gpus";
 import type { EvaluationShape, Layout, RunShape } from "../core/cost/shape";
 
@@ -35,9 +36,7 @@ export function runShape(budget: ExperimentBudget, scaling: ScalingFile | null):
     ((value(cost.oldPolicyPass) ?? true) ? 1 : 0) +
     (referencePass ? 1 : 0) +
     ((value(cost.rewardModel) ?? false) ? 1 : 0);
-  const dynamic = cost.dynamicSampling && isKnown(cost.dynamicSampling) ? cost.dynamicSampling.value : 1;
-  if (dynamic === "auto")
-    unstated.push("dynamic sampling: no pass rates are known, so no rollout is counted as thrown away");
+  const groupSize = value(budget.groupSize) ?? (critic ? 1 : null);
   const utilisation = scaling?.hardware.utilisation;
   return {
     ok: true,
@@ -49,14 +48,14 @@ export function runShape(budget: ExperimentBudget, scaling: ScalingFile | null):
       gpus: value(budget.gpus) ?? scaling?.hardware.count?.value ?? null,
       rolloutGpus: value(cost.rolloutGpus),
       promptsPerStep: value(budget.promptsPerStep),
-      groupSize: value(budget.groupSize) ?? (critic ? 1 : null),
+      groupSize,
       steps: value(budget.steps),
       promptTokens: means.prompt,
       responseTokens: means.response,
       responseCap: cap === null ? null : cap * perTurn,
       turns,
       independentTurns: value(cost.independentTurns) ?? false,
-      dynamicSampling: dynamic === "auto" ? 1 : Math.max(1, dynamic),
+      dynamicSampling: samplingOf(budget, groupSize, unstated),
       lora: value(cost.lora) ?? false,
       critic,
       vision: seesImages(name),
@@ -73,6 +72,19 @@ export function runShape(budget: ExperimentBudget, scaling: ScalingFile | null):
       },
     },
   };
+}
+
+/** Generated ÷ trained: as stated, or from pass rates. */
+function samplingOf({ cost, promptsPerStep }: ExperimentBudget, group: number | null, unstated: string[]): number {
+  const said = value(cost.dynamicSampling);
+  if (said === null) return 1;
+  if (said !== "auto") return Math.max(1, said);
+  const rate = value(cost.passRate);
+  if (rate === null)
+    unstated.push("pass rates: unknown, so dynamic sampling is counted for rates spread evenly about 50 %");
+  const [batch, prompts] = [value(cost.generationBatch), value(promptsPerStep)];
+  const rounds = batch !== null && prompts !== null ? batch / prompts : 1;
+  return samplingFactor(withoutSignal(rate ?? 0.5, group ?? 8), rounds);
 }
 
 /** The GPUs of a run: as its config says, else `hardware.count`. */

@@ -1,3 +1,4 @@
+import { verlCost } from "./cost/verl";
 import type { ConfigVariant, MapNode, TreeNode } from "../syntax/tree";
 import { byDefault, first, itemsOf, keysOf, number, one, when, type Config, type Framework } from "./reading/read";
 import { verl } from "./verl";
@@ -88,6 +89,7 @@ export const agentLightning: Framework = {
       read: number("agentlightning.max_turns"),
     },
   },
+  cost: verlCost,
   responseScope: (config) => (byTrajectory(config) ? "trajectory" : "turn"),
   trainFiles: (config) =>
     [...itemsOf(config.peek("data.train_files")?.node), ...itemsOf(config.peek("arguments.train_file")?.node)]

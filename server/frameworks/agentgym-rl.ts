@@ -1,3 +1,4 @@
+import { verlCost } from "./cost/verl";
 import {
   because,
   byDefault,
@@ -27,6 +28,7 @@ export const agentgymRl: Framework = {
       ? 0.95
       : 0,
   fragment: (config) => config.variant.command === null && !config.has("data.train_batch_size"),
+  cost: verlCost,
   responseScope: "trajectory",
   lastPartialBatch: "dropped",
   fields: {

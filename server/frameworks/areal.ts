@@ -1,3 +1,4 @@
+import { arealCost } from "./cost/others";
 import type { Fact } from "../budget/budget";
 import {
   because,
@@ -80,6 +81,7 @@ export const areal: Framework = {
       : 0;
   },
   fragment: (config) => !config.has("actor.path"),
+  cost: arealCost,
   responseScope: "turn",
   lastPartialBatch: "dropped",
   fields: {

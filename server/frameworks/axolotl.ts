@@ -1,3 +1,4 @@
+import { trlCost } from "./cost/others";
 import { isKnown, known, unknown } from "../budget/budget";
 import {
   byDefault,
@@ -53,6 +54,7 @@ export const axolotl: Framework = {
       : config.has("base_model") && config.has("trl.num_generations")
         ? 0.85
         : 0,
+  cost: trlCost,
   responseScope: "trajectory",
   lastPartialBatch: "dropped",
   stepsOverrideEpochs: true,

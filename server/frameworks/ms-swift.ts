@@ -1,3 +1,4 @@
+import { trlCost } from "./cost/others";
 import { isKnown, known, unknown } from "../budget/budget";
 import {
   byDefault,
@@ -103,6 +104,7 @@ export const msSwift: Framework = {
       ? 0.7
       : 0;
   },
+  cost: trlCost,
   responseScope: "turn",
   stepsOverrideEpochs: true,
   fields: {

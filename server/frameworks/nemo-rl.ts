@@ -1,3 +1,4 @@
+import { nemoRlCost } from "./cost/others";
 import { known, unknown } from "../budget/budget";
 import {
   because,
@@ -115,6 +116,7 @@ export const nemoRl: Framework = {
           replacesData: config.truth("data._override_") === true,
         });
   },
+  cost: nemoRlCost,
   responseScope: "trajectory",
   fields: {
     model: { read: text("policy.model_name"), help: "The policy that is trained." },

@@ -1,3 +1,4 @@
+import { openInstructCost } from "./cost/others";
 import { isKnown, known, unknown } from "../budget/budget";
 import {
   byDefault,
@@ -104,6 +105,7 @@ export const openInstruct: Framework = {
       return config.has("--num_samples_per_prompt_rollout") || config.has("--num_unique_prompts_rollout") ? 0.95 : 0.6;
     return config.has("--num_unique_prompts_rollout") || config.has("--num_samples_per_prompt_rollout") ? 0.85 : 0;
   },
+  cost: openInstructCost,
   responseScope: "trajectory",
   fields: {
     model: { read: text("--model_name_or_path"), help: "The policy that is trained." },

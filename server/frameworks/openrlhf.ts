@@ -1,3 +1,4 @@
+import { openrlhfCost } from "./cost/others";
 import { isKnown, known, unknown } from "../budget/budget";
 import {
   byDefault,
@@ -87,6 +88,7 @@ export const openrlhf: Framework = {
       ? 0.8
       : 0;
   },
+  cost: openrlhfCost,
   responseScope: "trajectory",
   lastPartialBatch: "dropped",
   fields: {

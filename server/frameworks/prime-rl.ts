@@ -1,3 +1,4 @@
+import { primeRlCost } from "./cost/others";
 import { isKnown, known, type FrameworkRule } from "../budget/budget";
 import {
   because,
@@ -161,6 +162,7 @@ export const primeRl: Framework = {
   },
   // A file for the trainer or the inference server alone says nothing of the budget.
   fragment: (config) => !listAt(config, SOURCES) && !config.has("orchestrator"),
+  cost: primeRlCost,
   responseScope: "turn",
   fields: {
     model: {

@@ -1,3 +1,4 @@
+import { verlCost } from "./cost/verl";
 import type { FrameworkRule } from "../budget/budget";
 import {
   because,
@@ -90,6 +91,7 @@ export const ragen: Framework = {
   },
   fragment: (config) =>
     config.variant.command === null ? !config.has("defaults") && !config.has("model_path") : hidesBase(config),
+  cost: verlCost,
   responseScope: "turn",
   fields: {
     model: {

@@ -1,3 +1,4 @@
+import { verlCost } from "./cost/verl";
 import {
   because,
   byDefault,
@@ -67,6 +68,7 @@ export const rllm: Framework = {
       : 0;
   },
   fragment: (config) => config.variant.command === null && !config.has("data.train_batch_size"),
+  cost: verlCost,
   responseScope: (config) => (isHosted(config) ? "turn" : "trajectory"),
   lastPartialBatch: "dropped",
   fields: {

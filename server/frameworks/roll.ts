@@ -1,3 +1,4 @@
+import { rollCost } from "./cost/others";
 import type { Fact, FrameworkRule } from "../budget/budget";
 import { known, unknown } from "../budget/budget";
 import {
@@ -149,6 +150,7 @@ export const roll: Framework = {
       ? { max_tokens_per_step: { value: 128, from: ENVS }, max_actions_per_traj: { value: 10, from: ENVS } }
       : {};
   },
+  cost: rollCost,
   responseScope: (config) => (isAgentic(config) ? "turn" : "trajectory"),
   fields: {
     model: {

@@ -1,3 +1,4 @@
+import { skyrlCost } from "./cost/others";
 import {
   because,
   byDefault,
@@ -92,6 +93,7 @@ export const skyrl: Framework = {
     return config.has("agent_cls") && config.has("generator.num_trajectories") ? 0.85 : 0;
   },
   fragment: (config) => config.variant.command === null && !config.has("trainer.policy"),
+  cost: skyrlCost,
   responseScope: "turn",
   lastPartialBatch: "dropped",
   fields: {

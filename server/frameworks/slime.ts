@@ -1,3 +1,4 @@
+import { slimeCost } from "./cost/others";
 import {
   because,
   byDefault,
@@ -73,6 +74,7 @@ export const slime: Framework = {
       ? 0.8
       : 0;
   },
+  cost: slimeCost,
   responseScope: "turn",
   lastPartialBatch: "dropped",
   fields: {

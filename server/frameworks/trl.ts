@@ -1,3 +1,4 @@
+import { trlCost } from "./cost/others";
 import { isKnown, known, unknown, type Fact } from "../budget/budget";
 import {
   because,
@@ -332,6 +333,7 @@ export const trl: Framework = {
     return grouped && batched >= 1 ? 0.6 + 0.05 * batched : 0;
   },
   experiments: trlExperiments,
+  cost: trlCost,
   responseScope: "trajectory",
   stepsOverrideEpochs: true,
   fields: trlFields,

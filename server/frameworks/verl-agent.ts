@@ -1,3 +1,4 @@
+import { verlCost } from "./cost/verl";
 import {
   byDefault,
   first,
@@ -53,6 +54,7 @@ export const verlAgent: Framework = {
     ],
   },
   detect: (config) => (playsEnvironment(config) && looksLikeVerl(config) > 0 ? 0.95 : 0),
+  cost: { ...verlCost, independentTurns: () => known(true, "derived", { note: "each turn is a prompt of its own" }) },
   responseScope: "turn",
   lastPartialBatch: "dropped",
   fields: {

@@ -1,3 +1,4 @@
+import { verlCost } from "./cost/verl";
 import type { FrameworkRule } from "../budget/budget";
 import { entryOf } from "../syntax/nodes";
 import type { TreeNode } from "../syntax/tree";
@@ -434,6 +435,7 @@ export const verl: Framework = {
       !(config.has("actor_rollout_ref.model.path") && config.has("data.train_batch_size"))),
   shipped: shippedByName,
   // Where observations or trajectories have a limit of their own, the response limit is that of one turn.
+  cost: verlCost,
   responseScope: (config) =>
     config.has("data.max_obs_length") || config.has("data.max_trajectory_length") ? "turn" : "trajectory",
   lastPartialBatch: "dropped",

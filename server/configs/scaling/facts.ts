@@ -106,8 +106,9 @@ export function applyFacts(budget: ExperimentBudget, facts: MergedFacts, native 
 
 /** A guess from a limit gives way to a mean that the user states; what the config itself states stays. */
 function withCostFacts(cost: CostFacts, numbers: MergedFacts["numbers"]): CostFacts {
-  const { promptTokens, responseTokens, turns, environmentSeconds, dynamicSampling, evaluationSamples } = numbers;
-  const added = { promptTokens, responseTokens, turns, environmentSeconds };
+  const { promptTokens, responseTokens, turns, environmentSeconds, dynamicSampling, passRate, evaluationSamples } =
+    numbers;
+  const added = { promptTokens, responseTokens, turns, environmentSeconds, passRate };
   return {
     ...Object.fromEntries(Object.entries(added).filter(([, fact]) => fact !== undefined)),
     ...cost,

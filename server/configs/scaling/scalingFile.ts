@@ -70,6 +70,7 @@ export const NUMERIC_FACTS = {
   turns: "turns",
   evaluationSamples: "evaluation_samples",
   dynamicSampling: "dynamic_sampling",
+  passRate: "pass_rate",
   environmentSeconds: "environment_seconds",
   coverage: "coverage",
 } as const;
@@ -158,6 +159,7 @@ const RULES: Readonly<Record<NumericFact, QuantityRules>> = {
   turns: { atLeast: 1 },
   evaluationSamples: { atLeast: 1 },
   dynamicSampling: { atLeast: 1 },
+  passRate: SHARE,
   environmentSeconds: { atLeast: 0 },
   coverage: SHARE,
 };

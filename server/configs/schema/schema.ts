@@ -241,6 +241,10 @@ const factRule = z.strictObject({
   turns: documented(quantity(), "Mean turns of a trajectory."),
   evaluation_samples: documented(quantity(), "Rollouts of one evaluation."),
   dynamic_sampling: documented(quantity(), "Generated ÷ trained rollouts."),
+  pass_rate: documented(
+    quantity(),
+    "Mean share of rollouts that succeed, in (0, 1]: what dynamic sampling throws away.",
+  ),
   environment_seconds: documented(quantity(), "Seconds that the environment takes for one turn."),
   gpus: documented(quantity(), "GPUs that the run uses."),
   algorithm: documented(z.string(), "Training algorithm."),

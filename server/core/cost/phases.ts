@@ -135,9 +135,10 @@ export function meanResponse(shape: RunShape, k: CoefficientValues, factors: Fac
 export function stepSeconds(shape: RunShape, k: CoefficientValues, factors: Factors = NO_FACTORS): StepSeconds {
   const at = sizesOf(shape, k, factors);
   const pools = poolsOf(shape, at.gpus);
-  const generation = generationSeconds(shape, at, at.trajectories * shape.dynamicSampling, pools.rollout, k);
+  // What is thrown away is drawn again, a round after the other.
+  const generation = shape.dynamicSampling * generationSeconds(shape, at, at.trajectories, pools.rollout, k);
   const { passes, update } = trainingSeconds(shape, at, pools.training, k);
-  const environment = environmentSeconds(shape, at.trajectories * shape.dynamicSampling) * factors.environment;
+  const environment = shape.dynamicSampling * environmentSeconds(shape, at.trajectories) * factors.environment;
   const other = isStated(shape) ? 0 : k.stepSeconds + (k.stepSecondsPerBillion * shape.parameters) / 1e9;
   const whole = factors.residual * factors.gpuModel;
   const overlap = shape.layout === "async" ? k.async : 1;

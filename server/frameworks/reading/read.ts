@@ -2,6 +2,7 @@ import { isKnown, unknown, type BudgetField, type ExperimentBudget, type Fact } 
 import { Config } from "../sheet/config";
 import type { FieldSpec, Framework, FrameworkFields, TrainFile } from "../sheet/sheet";
 import { SHARED_HELP } from "../sheet/common";
+import { costFacts } from "../cost/reads";
 import { deriveAxes, tokensAtMost, type DatasetRows } from "./derive";
 import { sharedTraps } from "./traps";
 import { modelSize, withoutHome, isPlaceholder } from "../../budget/modelName";
@@ -139,7 +140,7 @@ export function readExperiment(
     rewardScheme: fact("rewardScheme") as Fact<string>,
     design: unknown("no config says whether tasks are nested in environments; state it in scaling.yaml"),
     coverage: unknown("no config says which task × environment cells are covered; state it in scaling.yaml"),
-    cost: {},
+    cost: costFacts(framework.cost, config),
     owned: {},
     synthesis: {},
     sites: config.sites,

@@ -1,5 +1,6 @@
 import type { ExperimentBudget, Fact, FrameworkRule } from "../../budget/budget";
 import type { ConfigDiagnostic, ConfigVariant } from "../../syntax/tree";
+import type { LayoutName } from "../../budget/costFacts";
 import type { Config, ShippedValues } from "./config";
 
 /** Reads a value: undefined when the config does not state it (the next source is asked), unknown when it states it unreadably. */
@@ -39,6 +40,31 @@ export interface FrameworkFields {
   readonly tokensPerTrajectory?: FieldSpec<number>;
   readonly domain?: FieldSpec<string>;
   readonly rewardScheme?: FieldSpec<string>;
+}
+
+/** What a framework's configs say of cost, beside the fields of its sheet. */
+export interface CostSheet {
+  readonly evaluation?: {
+    readonly every?: Read<number>;
+    readonly samples?: Read<number>;
+    readonly beforeTraining?: Read<boolean>;
+    readonly atEnd?: Read<boolean>;
+    readonly batch?: Read<number>;
+  };
+  readonly lora?: Read<boolean>;
+  readonly layout?: Read<LayoutName>;
+  readonly rolloutGpus?: Read<number>;
+  /** True: groups without signal are drawn again, so that pass rates decide; a number where it is stated. */
+  readonly dynamicSampling?: Read<boolean | number>;
+  readonly generationBatch?: Read<number>;
+  readonly oldPolicyPass?: Read<boolean>;
+  readonly referencePass?: Read<boolean>;
+  readonly rewardModel?: Read<boolean>;
+  readonly critic?: Read<boolean>;
+  readonly updates?: Read<number>;
+  readonly independentTurns?: Read<boolean>;
+  /** Keys that matter to cost and that nothing reads: they are told. */
+  readonly notRead: readonly string[];
 }
 
 /** What one unit of a key is worth: how the way back turns an optimum into its value. */
@@ -127,6 +153,8 @@ export interface Framework {
   /** A stated number of steps ends the run even where the epochs would end before. */
   readonly stepsOverrideEpochs?: boolean;
   readonly fields: FrameworkFields;
+  /** What its configs say of cost beside the fields: evaluations, passes, pools, layout. */
+  readonly cost?: CostSheet;
   /** Whether the response limit holds for one turn or the whole trajectory. */
   readonly responseScope: "turn" | "trajectory" | ((config: Config) => "turn" | "trajectory" | null);
   /** How many steps one pass over the data takes: verl drops the last partial batch, others keep it. */
