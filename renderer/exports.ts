@@ -49,7 +49,18 @@ export function save(parent: ParentNode & Node, name: string, url: string): void
   link.remove();
 }
 
-export const textUrl = (type: string, text: string): string => `data:${type};charset=utf-8,${encodeURIComponent(text)}`;
+/** Text as a data link. In base64: notebook pages save no other kind. */
+export function textUrl(type: string, text: string): string {
+  let binary = "";
+  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
+  return `data:${type};base64,${btoa(binary)}`;
+}
+
+/** Puts a picture on the clipboard. Rejects where the page may not. */
+export async function copyPng(url: string): Promise<void> {
+  const blob = await (await fetch(url)).blob();
+  await navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]);
+}
 
 /** Says in words what a drawn SVG shows. Not as its <title>, which browsers show as a tooltip over the whole figure. */
 export function describe(svg: SVGSVGElement, payload: FigurePayload): void {

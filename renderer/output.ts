@@ -3,7 +3,7 @@ import type { FigurePayload } from "../server/core/figures/payload";
 import { closer } from "./closer";
 import type { ChartView } from "./dataflow";
 import { element } from "./dom";
-import { describe, pngDataUrl, save, textUrl, vegaLiteOf } from "./exports";
+import { copyPng, describe, pngDataUrl, save, textUrl, vegaLiteOf } from "./exports";
 import { figureOf, prepare, type Figure } from "./figure";
 import { choose, chosenIn, onChoice } from "./links";
 import { readPayload } from "./payload";
@@ -194,6 +194,17 @@ export class FigureOutput implements Resident {
     toggle("Paper", "Black on white, as in print", (on) =>
       this.#root.querySelector(".figure")?.classList.toggle("paper", on),
     );
+    button("Copy", "Copy the figure as a picture", (made) => {
+      // The word tells how it went: a page may forbid the clipboard.
+      const said = (word: string): void => {
+        made.textContent = word;
+        setTimeout(() => (made.textContent = "Copy"), 2000);
+      };
+      this.#save("copy").then(
+        () => said("Copied"),
+        () => said("Not allowed here"),
+      );
+    });
     for (const [label, title, run] of [
       ["SVG", "Save as SVG", () => this.#save("svg")],
       ["PNG", "Save as PNG", () => this.#save("png")],
@@ -334,7 +345,7 @@ export class FigureOutput implements Resident {
     });
   }
 
-  async #save(format: "svg" | "png" | "csv" | "json"): Promise<void> {
+  async #save(format: "svg" | "png" | "csv" | "json" | "copy"): Promise<void> {
     const figure = this.#figure;
     if (!figure) return;
     const { payload } = figure;
@@ -356,6 +367,7 @@ export class FigureOutput implements Resident {
         closer ? { ...payload, notes: [closer, ...payload.notes] } : payload,
       );
       if (format === "svg") save(this.#root, name, textUrl("image/svg+xml", svg));
+      else if (format === "copy") await copyPng(await pngDataUrl(svg, width, height));
       else save(this.#root, name, await pngDataUrl(svg, width, height));
     } finally {
       view.finalize();

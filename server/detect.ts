@@ -8,7 +8,7 @@
 import { WORDS } from "./signs";
 
 /** Languages that a budget can be written in, with the names VS Code gives them. */
-export const DOCUMENT_LANGUAGES = ["yaml", "toml", "json", "jsonc", "shellscript", "python"] as const;
+export const DOCUMENT_LANGUAGES = ["yaml", "toml", "json", "jsonc", "shellscript", "makefile", "python"] as const;
 
 /** The language of notebook fit cells. */
 export const QUERY_LANGUAGE = "scaling-query";
@@ -32,6 +32,7 @@ const SIGNALS: Readonly<Record<(typeof DOCUMENT_LANGUAGES)[number], RegExp>> = (
     json: data,
     jsonc: data,
     shellscript: shell,
+    makefile: shell,
     python: anyOf(WORDS.python, WORDS.shell),
   };
 })();

@@ -67,7 +67,9 @@ export const WORDS: Readonly<Record<"data" | "shell" | "python", readonly string
     "\\btrl\\s+grpo\\b",
     "\\bunsloth\\b",
     "\\buv run rl\\b",
+    "\\bverl\\.trainer\\.main\\b",
     "\\bverl\\b",
+    "\\bworker\\.(actor|rollout)\\.",
     "grpo",
   ],
   python: [

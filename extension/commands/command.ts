@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { documentKind } from "../../server/detect";
 import type { Client } from "../client";
 import { describe, log } from "../log";
 import type { VirtualDocuments } from "../virtualDocuments";
@@ -40,6 +41,51 @@ export function documentOf(argument: unknown): vscode.Uri | undefined {
   if (typeof argument === "string") return vscode.Uri.parse(argument, true);
   if (argument instanceof vscode.Uri) return argument;
   return vscode.window.activeTextEditor?.document.uri;
+}
+
+/** Whether a document's text is a person's to change: a file or an untitled one, not a commit or a preview. */
+export function isWritten({ scheme }: vscode.Uri): boolean {
+  return scheme === "untitled" || vscode.workspace.fs.isWritableFileSystem(scheme) === true;
+}
+
+/** Whether it may be changed now: its file may be protected. */
+export async function isWritable(uri: vscode.Uri): Promise<boolean> {
+  if (uri.scheme === "untitled" || !isWritten(uri)) return isWritten(uri);
+  try {
+    const { permissions = 0 } = await vscode.workspace.fs.stat(uri);
+    return (permissions & vscode.FilePermission.Readonly) === 0;
+  } catch {
+    return true;
+  }
+}
+
+function holdsBudget(document: vscode.TextDocument): boolean {
+  const { uri, languageId } = document;
+  if (!isWritten(uri)) return false;
+  const kind = documentKind(uri.path, languageId, document.getText());
+  return kind === "budget" || kind === "framework";
+}
+
+/**
+ * The budget that a command is about: the one named, the one in front, else (a walkthrough or a notebook may be in front) one that
+ * is open, or one of the workspace that is picked.
+ */
+export async function budgetOf(argument: unknown): Promise<vscode.Uri | undefined> {
+  const named = documentOf(argument);
+  if (named) return named;
+  const open = vscode.workspace.textDocuments.filter((document) => holdsBudget(document)).map(({ uri }) => uri);
+  if (open.length === 1) return open[0];
+  const found =
+    open.length > 0
+      ? open
+      : await vscode.workspace.findFiles("**/*.budget.{yaml,yml,json,toml}", "**/node_modules/**", 200);
+  if (found.length === 0) tell(vscode.l10n.t("Open a training config or a *.budget.yaml first."));
+  if (found.length <= 1) return found[0];
+  const picked = await vscode.window.showQuickPick(
+    found.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri })),
+    { title: vscode.l10n.t("Which budget?") },
+  );
+  return picked?.uri;
 }
 
 /** A document of ours or a workspace folder, for commands about a folder. */

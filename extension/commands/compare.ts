@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { documentKind } from "../../server/detect";
 import { Requests } from "../../server/protocol";
-import { tell, type Command } from "./command";
+import { isWritten, tell, type Command } from "./command";
 
 export const compare: Command = {
   id: "scalingLens.compare",
@@ -20,19 +20,23 @@ export const compare: Command = {
   },
 };
 
+const labelOf = (uri: vscode.Uri): string => vscode.workspace.asRelativePath(uri);
+
 async function pick(): Promise<vscode.Uri[] | undefined> {
   const found = new Map<string, vscode.Uri>();
   for (const document of vscode.workspace.textDocuments) {
+    // A commit's text of the same file, a preview: not what is compared.
+    if (!isWritten(document.uri)) continue;
     const kind = documentKind(document.uri.path, document.languageId, document.getText());
-    if (kind === "budget" || kind === "framework") found.set(document.uri.toString(), document.uri);
+    if (kind === "budget" || kind === "framework") found.set(labelOf(document.uri), document.uri);
   }
   for (const uri of await vscode.workspace.findFiles("**/*.budget.{yaml,yml,json,toml}", "**/node_modules/**", 200))
-    found.set(uri.toString(), uri);
+    if (!found.has(labelOf(uri))) found.set(labelOf(uri), uri);
   if (found.size === 0) {
     tell(vscode.l10n.t("No budgets to compare: open a config or add a *.budget.yaml."));
     return undefined;
   }
-  const items = [...found.values()].map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
+  const items = [...found].map(([label, uri]) => ({ label, uri }));
   const picked = await vscode.window.showQuickPick(items, {
     canPickMany: true,
     title: vscode.l10n.t("Compare allocations"),

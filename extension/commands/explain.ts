@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
 import { Requests } from "../../server/protocol";
-import { documentOf, textOf, type Command } from "./command";
+import { budgetOf, textOf, type Command } from "./command";
 
 export const explain: Command = {
   id: "scalingLens.explain",
   async run({ documents }, target, experiment) {
-    const uri = documentOf(target);
+    const uri = await budgetOf(target);
     if (!uri) return;
     await vscode.workspace.openTextDocument(uri);
     const name = uri.path.split("/").pop() ?? "";

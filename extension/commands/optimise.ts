@@ -1,12 +1,16 @@
 import * as vscode from "vscode";
 import { Requests, type OptimiseParams, type OptimiseReply } from "../../server/protocol";
 import { log } from "../log";
-import { documentOf, tell, textOf, type Command, type Tools } from "./command";
+import { budgetOf, isWritable, tell, textOf, type Command, type Tools } from "./command";
 
 /** Asks for the edit and opens it in the refactor preview. Returns whether anything was applied. */
 export async function optimise(tools: Tools, target: unknown, params: Omit<OptimiseParams, "uri">): Promise<boolean> {
-  const uri = documentOf(target);
+  const uri = await budgetOf(target);
   if (!uri) return false;
+  if (!(await isWritable(uri))) {
+    tell(vscode.l10n.t("This file is read-only: nothing was changed."));
+    return false;
+  }
   // The server answers for what it has been sent, so the document must be open.
   const document = await vscode.workspace.openTextDocument(uri);
   const reply = await tools.client.ask<OptimiseReply>(Requests.optimise, { uri: document.uri.toString(), ...params });

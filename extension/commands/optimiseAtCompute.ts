@@ -10,11 +10,11 @@ export const optimiseAtCompute: Command = {
       (await vscode.window.showInputBox({
         title: vscode.l10n.t("Optimise for a given compute"),
         prompt: vscode.l10n.t("An amount with its unit"),
-        placeHolder: "3e19 FLOPs, 60 GPUh, 150 USD",
+        placeHolder: "3e19 FLOPs, 60 GPU-hours, $150",
         validateInput: (text) =>
-          /\d/.test(text) && /(flops?|gpuh|usd)\s*$/i.test(text)
+          /\d/.test(text) && /(flops?|gpu[\s-]*(h|hrs?|hours?)|usd|dollars?|\$)\s*$|^\s*(us)?\$/i.test(text)
             ? undefined
-            : vscode.l10n.t("Give a number with FLOPs, GPUh or USD."),
+            : vscode.l10n.t("Give a number with FLOPs, GPU-hours or USD."),
       }));
     return amount
       ? optimise(tools, target, { experiment: textOf(experiment), mode: { kind: "compute", amount } })

@@ -1,12 +1,12 @@
 import * as vscode from "vscode";
 import { Requests, type DocumentReply } from "../../server/protocol";
 import { withProgress } from "../progress";
-import { documentOf, textOf, type Command } from "./command";
+import { budgetOf, textOf, type Command } from "./command";
 
 export const planNextRuns: Command = {
   id: "scalingLens.planNextRuns",
   async run({ client, documents }, target, experiment) {
-    const uri = documentOf(target);
+    const uri = await budgetOf(target);
     if (!uri) return;
     await vscode.workspace.openTextDocument(uri);
     await documents.openText(

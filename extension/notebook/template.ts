@@ -13,12 +13,15 @@ export async function newFitNotebook(budgetUri?: unknown, experiment?: unknown):
     : await vscode.workspace.findFiles("**/*.budget.{yaml,yml,json,toml}", "**/node_modules/**", 1);
   const budget = JSON.stringify(found ? vscode.workspace.asRelativePath(found, false) : "experiment.budget.yaml");
   const one = typeof experiment === "string" && experiment !== "" ? `, experiment: ${JSON.stringify(experiment)}` : "";
+  // The logs and the fit that scaling.yaml names are those of the lens: a cell without a fit uses them.
+  const [scaling] = await vscode.workspace.findFiles("**/scaling.{yaml,yml}", "**/node_modules/**", 1);
+  const logs = scaling ? "# The fit is that of scaling.yaml.\n" : 'fit: { logs: "runs/**", law: auto }\n';
   const { Code, Markup } = vscode.NotebookCellKind;
   const cell = (text: string): vscode.NotebookCellData => new vscode.NotebookCellData(Code, text, QUERY_LANGUAGE);
   const note = (text: string): vscode.NotebookCellData => new vscode.NotebookCellData(Markup, text, "markdown");
   const fit = [
     note(vscode.l10n.t("How success scales with each axis of the data.")),
-    cell('fit: { logs: "runs/**", law: auto }\nshow: [axes, exponents, residuals]'),
+    cell(`${logs}show: [axes, exponents, residuals]`),
   ];
   const allocation = [
     note(vscode.l10n.t("How the experiment's budget is split, and how it would be split best.")),

@@ -15,7 +15,10 @@ import { datasetRows } from "../configs/datasetRows.barrel";
 import { costInputs, levelsOf, runCosts } from "./costs";
 import { costView } from "./runCosts";
 import { gpusOf } from "./runShape";
-import { lawFor } from "./law";
+import { borrowedSuccess } from "./borrowed";
+import { lawFor, withStatedUnvaried } from "./law";
+import { tooFar, VERDICT, verdictOf } from "./verdict";
+import type { Estimate } from "../core/estimate";
 import { measuredFor, type Measured } from "./measured";
 import { relativeAnswer } from "./relative";
 import { plannedMixes, whollySynthetic, type PlannedMix } from "./mixes";
@@ -31,6 +34,8 @@ export interface AssessOptions {
   /** Freed though pinned by default, such as the parameters of the model. */
   readonly free?: readonly AxisName[];
   readonly recommend?: "optimum" | "robust";
+  /** Splits anywhere, not only within 3× of the runs. */
+  readonly bold?: boolean;
   /** Sensitivities and the robust split cost time: the lens does without. */
   readonly thorough?: boolean;
   /** Predictions and solved splits by what they rest on, so that an edit of one experiment, or of a comment, solves nothing else again. */
@@ -145,11 +150,25 @@ function assessExperiment(
     : [];
   const synthesis = Object.fromEntries(mixes.map(({ mix, view }) => [mix.axis, view]));
   const base = { budget, law, costs, cost, synthesis };
-  if (!law) {
-    const reason = fit.kind === "ready" ? "no law holds" : `no scaling fit: ${fit.reason}`;
-    return { ...base, prediction: unknown(reason), allocation: unknown(reason), relative: null, missing: [], notes };
-  }
-  if (!law.own && law.setting !== "")
+  const judged = (
+    answer: Pick<ExperimentAssessment, "prediction" | "allocation" | "relative" | "missing">,
+    beyond: Readonly<Record<string, number>> = {},
+  ): ExperimentAssessment => ({
+    ...base,
+    ...answer,
+    verdict: verdictOf({
+      law,
+      allocation: answer.allocation,
+      noFit: fit.kind === "ready" ? null : `no scaling fit: ${fit.reason}`,
+      unvaried: law?.unvaried ?? [],
+      beyond,
+    }),
+    notes,
+  });
+  const none = (reason: string, relative: ExperimentAssessment["relative"] = null, missing: typeof noneMissing = []) =>
+    judged({ prediction: unknown(reason), allocation: unknown(reason), relative, missing });
+  if (!law) return none(fit.kind === "ready" ? "no law holds" : `no scaling fit: ${fit.reason}`);
+  if (law.borrowed)
     notes.push({
       severity: "information",
       code: "fit.other-setting",
@@ -159,39 +178,19 @@ function assessExperiment(
   if (missing.length > 0) {
     const reason = missing.map(({ axis, reason: why }) => `${axis} unknown: ${why}`).join("; ");
     const success = measuredSuccess(document.uri, law);
-    return {
-      ...base,
-      prediction: unknown(reason),
-      allocation: unknown(reason),
-      relative: success === null ? null : relativeAnswer(law, success),
-      missing,
-      notes,
-    };
+    return none(reason, success === null ? null : relativeAnswer(law, success), missing);
   }
   const unpriced = whollySynthetic(budget).filter(({ axis }) => axes.includes(axis));
-  if (unpriced.length > 0) {
-    const reason = unpriced.map((one) => one.reason).join("; ");
-    return { ...base, prediction: unknown(reason), allocation: unknown(reason), relative: null, missing, notes };
-  }
-  const prediction = predictionOf(budget, law, mixes, options.memo);
-  const allocation =
-    "successRate" in prediction
-      ? allocationOf(
-          document,
-          budget,
-          index,
-          law,
-          model.ok ? model.value : model.problem.message,
-          inputs,
-          mixes,
-          scaling,
-          options,
-        )
-      : prediction;
-  const partial = isAllocated(allocation) ? partialNote(allocation) : null;
-  if (partial) notes.push(partial);
-  return { ...base, prediction, allocation, relative: null, missing, notes };
+  if (unpriced.length > 0) return none(unpriced.map((one) => one.reason).join("; "));
+  const { prediction, beyond } = predictionOf(budget, law, mixes, options.memo);
+  const costed = model.ok ? model.value : model.problem.message;
+  const allocation = allocationOf(document, budget, index, law, costed, inputs, mixes, scaling, options);
+  const whole = judged({ prediction, allocation, relative: null, missing }, beyond);
+  const partial = isAllocated(allocation) ? partialNote(allocation, whole.verdict) : null;
+  return partial ? { ...whole, notes: [...notes, partial] } : whole;
 }
+
+const noneMissing: ExperimentAssessment["missing"] = [];
 
 /** A bound from the limits gives way to what runs of the same model measured; a stated mean does not. */
 function withMeasuredTokens(budget: ExperimentBudget, tokens: Measured | null): ExperimentBudget {
@@ -212,7 +211,16 @@ function lawOf(budget: ExperimentBudget, fit: FitState): LawInForce | null {
   const found = lawFor(fit.fit, setting);
   const { file } = fit.fit;
   const exponents = file.settings.find((one) => one.setting === found.setting)?.exponents ?? file.exponents;
-  return { law: found.law, fit: fit.fit, setting: found.setting, own: found.own, exponents };
+  const law = withStatedUnvaried(found.law, Object.keys(levelsOf(budget)));
+  return {
+    law,
+    fit: fit.fit,
+    setting: found.setting,
+    own: found.own,
+    borrowed: !found.own,
+    unvaried: law.axes.filter((axis) => !found.law.axes.includes(axis)),
+    exponents,
+  };
 }
 
 /** Axes that the law needs, that it could identify, and that nothing states. */
@@ -235,47 +243,52 @@ function missingAxes(budget: ExperimentBudget, { law }: LawInForce): { axis: Axi
     });
 }
 
+interface Predicted {
+  readonly prediction: Prediction | Unknown;
+  /** How far beyond the runs, by axis. */
+  readonly beyond: Readonly<Record<string, number>>;
+}
+
 function predictionOf(
   budget: ExperimentBudget,
-  { law, fit, setting }: LawInForce,
+  inForce: LawInForce,
   mixes: readonly PlannedMix[],
   memo: Memo | undefined,
-): Prediction | Unknown {
-  if (law.response === "loss") return unknown("the fit is of a loss, not of success");
+): Predicted {
+  const { law, fit, setting } = inForce;
   const levels: Record<string, number> = {};
   for (const [axis, level] of Object.entries(levelsOf(budget))) {
     const mix = mixes.find((one) => one.mix.axis === axis)?.mix;
     if (typeof level === "number") levels[axis] = mix ? level * effectivePerRaw(mix.shape, mix.ratio) : level;
   }
-  const work = () =>
-    predict(
-      withDrawnDiscounts(
-        law,
-        mixes.map(({ mix }) => mix),
-      ),
-      levels,
-    );
-  const said = memo
-    ? memo.get(
-        JSON.stringify([
-          "success",
-          fit.id,
-          setting,
-          levels,
-          mixes.map(({ mix: { axis, method, ratio } }) => [axis, method, ratio]),
-        ]),
-        work,
-      )
-    : work();
-  if (!said.successRate) return unknown("the fit is of a loss, not of success");
-  return {
-    successRate: said.successRate,
-    extrapolation: said.extrapolation,
-    outOfRange: said.outOfRange,
+  const shapes = mixes.map(({ mix }) => mix);
+  const key = ["success", fit.id, setting, levels, shapes.map(({ axis, method, ratio }) => [axis, method, ratio])];
+  const work = () => predict(withDrawnDiscounts(law, shapes), levels);
+  const said = memo ? memo.get(JSON.stringify(key), work) : work();
+  const beyond = said.extrapolation;
+  const none = (reason: string): Predicted => ({ prediction: unknown(reason), beyond });
+  if (!said.successRate) return none("the fit is of a loss, not of success");
+  const far = tooFar(beyond);
+  if (far !== null) return none(far);
+  if (said.outOfRange) return none("too far from your runs to predict");
+  const borrowed = inForce.borrowed ? borrowedSuccess(fit.file, levels) : null;
+  if (inForce.borrowed && !borrowed)
+    return none(`no run of this setting is fitted, and the law of ${setting} gives no success rate for it`);
+  const prediction: Prediction = {
+    successRate: within(borrowed ?? said.successRate),
+    extrapolation: beyond,
+    outOfRange: false,
     held: law.refused
       .filter((one) => levels[one.axis] !== undefined)
       .map(({ axis, level, reason }) => ({ axis, level, reason, moved: said.held.some((one) => one.axis === axis) })),
   };
+  return { prediction, beyond };
+}
+
+/** A success rate and its interval are between 0 and 1, whatever a draw without a link says. */
+function within({ estimate, low, high }: Estimate): Estimate {
+  const [a, b, c] = [estimate, low, high].map((value) => Math.min(1, Math.max(0, value)));
+  return { estimate: a, low: b, high: c };
 }
 
 function allocationOf(
@@ -297,9 +310,12 @@ function allocationOf(
     ),
   );
   const { whole, least } = wholeNumbers(budget, document.framework, durationUnit(document, index));
+  const trust = options.bold ? null : VERDICT.trust;
   for (const [axis, low] of Object.entries(least)) {
     const [from, to] = limits[axis] ?? [null, null];
-    limits[axis] = [Math.max(from ?? 1, low), to];
+    const range = trust === null ? undefined : inForce.law.ranges[axis];
+    const trusted = range ? range.min / VERDICT.trust : 1;
+    limits[axis] = [Math.max(from ?? trusted, low), to];
   }
   const stated = {
     current,
@@ -310,7 +326,8 @@ function allocationOf(
     free: options.free,
     mixes: mixes.map(({ mix }) => mix).filter(({ axis }) => inForce.law.axes.includes(axis)),
     recommend: options.recommend,
-    options: options.thorough ? {} : { sensitivity: false, robustDraws: options.recommend === "robust" ? 200 : 0 },
+    trust,
+    options: options.thorough ? {} : { sensitivity: false },
   };
   const problem: AllocationProblem = { law: inForce.law, cost, ...stated };
   const solve = () => allocate(problem);

@@ -3,6 +3,7 @@ import { count, decimal, list } from "../core/numbers";
 import { gainOf } from "./edits/writer";
 import { recommendedSplit } from "./edits/target";
 import type { AllocationView, Note } from "./types";
+import { isClaimed, type Verdict } from "./verdict";
 
 type Gain = Pick<Estimate, "estimate" | "low" | "high">;
 
@@ -29,14 +30,14 @@ export function aloneSentence(view: AllocationView): string | null {
         : `This file alone needs ${count(change.second.cost)} rather than ${count(change.first.cost)} ${result.unit} for the same success${left}.`;
     return `${first} The whole optimum needs ${count(best.cost)} ${result.unit}, ${byHand}.`;
   }
-  const unit = result.response === "success" ? "pp" : "of loss";
+  const unit = result.response === "success" ? "points" : "of loss";
   const first = edits.length === 0 ? nothing : `This file alone gains ${signed(gain, unit)}${left}.`;
   return `${first} The whole optimum gains ${signed(result.change, unit)}, ${byHand}.`;
 }
 
-/** Said wherever notes are, unless the present split is as good as the optimum. */
-export function partialNote(view: AllocationView): Note | null {
-  const message = view.result.regret.withinNoise ? null : aloneSentence(view);
+/** Said wherever notes are, where a better split is claimed. */
+export function partialNote(view: AllocationView, verdict: Verdict): Note | null {
+  const message = isClaimed(verdict) ? aloneSentence(view) : null;
   return message === null ? null : { severity: "information", code: "allocation.partial", message };
 }
 

@@ -10,6 +10,7 @@ import type { FitFile } from "../core/fit";
 import type { ExponentEstimate } from "../core/fit/file/file";
 import type { FittedLaw } from "../core/laws/law";
 import type { TableNote } from "../core/table";
+import type { Verdict } from "./verdict";
 
 /** What a run costs and does. Needs no fit; each figure is known with its source or unknown with its reason. */
 export interface RunCosts {
@@ -66,6 +67,10 @@ export interface LawInForce {
   readonly setting: string;
   /** False where the experiment's own setting has no fit and the reference's stands in. */
   readonly own: boolean;
+  /** True where the experiment is of another setting than any that is fitted: what the law says is borrowed. */
+  readonly borrowed: boolean;
+  /** Axes that never varied in the runs and take part by their prior. */
+  readonly unvaried: readonly AxisName[];
   readonly exponents: Readonly<Record<string, ExponentEstimate>>;
 }
 
@@ -134,6 +139,7 @@ export interface ExperimentAssessment {
   readonly cost: CostView;
   readonly prediction: Prediction | Unknown;
   readonly allocation: AllocationView | Unknown;
+  readonly verdict: Verdict;
   readonly relative: RelativeAnswer | null;
   readonly synthesis: Readonly<Partial<Record<AxisName, SynthesisView>>>;
   /** Axes that the fit needs and nothing states. */

@@ -1,3 +1,4 @@
+import { verdictLine } from "../report/headline";
 import type { Shown } from "../configs/cells/schema";
 import type { Span } from "../syntax/text";
 import type { Mode } from "../core/allocation";
@@ -29,7 +30,12 @@ export async function allocateCommand(input: CommandInput, place: Span | undefin
     place,
   );
   const view = allocated(found, place);
-  const words = { experiment: found.budget.name, simulated: fit.fit.simulated, prior: fit.fit.prior };
+  const words = {
+    experiment: found.budget.name,
+    simulated: fit.fit.simulated,
+    prior: fit.fit.prior,
+    worth: verdictLine(found),
+  };
   const options = input.figureOptions(fit);
   const action: FigureAction = {
     kind: "apply-optimum",
@@ -91,11 +97,12 @@ function modeOf(compute: string | undefined, sameSuccess: boolean, place: Span |
   return mode.value;
 }
 
-function splitTable({ allocation, prediction, budget }: ExperimentAssessment): Part {
+function splitTable(experiment: ExperimentAssessment): Part {
+  const { allocation, prediction, budget } = experiment;
   if (!isAllocated(allocation)) return { kind: "table", text: allocation.reason, markdown: plain(allocation.reason) };
   const { result, edits, remainder } = allocation;
   const partly = aloneSentence(allocation);
-  const best = result.recommended === "robust" && result.robust ? result.robust : result.optimum;
+  const best = result.best;
   const doubling = new Map(result.values.current.map(({ axis, doubling: value }) => [axis, value]));
   const rows = Object.keys(result.current.levels)
     .filter((axis) => (result.current.levels[axis] ?? 0) > 0)
@@ -105,7 +112,7 @@ function splitTable({ allocation, prediction, budget }: ExperimentAssessment): P
         axis,
         count(result.current.levels[axis] ?? 0),
         count(best.levels[axis] ?? 0),
-        twice ? `+${interval(twice, 1)} pp` : "",
+        twice ? `+${interval(twice, 1)} points` : "",
         result.pinned.find((pin) => pin.axis === axis)?.reason ??
           result.corners
             .filter((corner) => corner.axis === axis)
@@ -116,9 +123,7 @@ function splitTable({ allocation, prediction, budget }: ExperimentAssessment): P
   const now = isPredicted(prediction)
     ? `${percent(prediction.successRate.estimate)} [${percent(prediction.successRate.low)}, ${percent(prediction.successRate.high)}]`
     : "unknown";
-  const gain = result.regret.withinNoise
-    ? "within noise of the optimum"
-    : `${interval(result.regret, 1)} points below the optimum, ${times(result.computeMultiplier)} compute`;
+  const gain = verdictLine(experiment);
   const text = `${budget.name}: success ${now}; ${gain}; ${count(result.current.cost)} ${result.unit} now, ${count(best.cost)} ${result.unit} at the recommendation.`;
   return {
     kind: "table",
@@ -143,7 +148,8 @@ export async function compareCommand(input: CommandInput, place: Span | undefine
   const fit = await input.fit();
   const rows: string[][] = [];
   for (const path of input.query.compare ?? []) {
-    for (const { budget, prediction, allocation } of (await judged(path, fit, input.context, {}, place)).experiments) {
+    for (const experiment of (await judged(path, fit, input.context, {}, place)).experiments) {
+      const { budget, prediction, allocation } = experiment;
       const view = isAllocated(allocation) ? allocation.result : null;
       rows.push([
         budget.name,
@@ -151,11 +157,11 @@ export async function compareCommand(input: CommandInput, place: Span | undefine
         isPredicted(prediction)
           ? `${percent(prediction.successRate.estimate)} [${percent(prediction.successRate.low)}, ${percent(prediction.successRate.high)}]`
           : `unknown: ${prediction.reason}`,
-        view ? (view.regret.withinNoise ? "within noise" : `${interval(view.regret, 1)} pp`) : "",
+        verdictLine(experiment),
         view ? times(view.computeMultiplier) : "",
         view ? `${count(view.current.cost)} ${view.unit}` : "",
         view
-          ? Object.entries(view.optimum.levels)
+          ? Object.entries(view.best.levels)
               .filter(([axis]) => !view.pinned.some((pin) => pin.axis === axis))
               .map(([axis, level]) => `${axis} ${count(level ?? 0)}`)
               .join(", ")
@@ -170,7 +176,7 @@ export async function compareCommand(input: CommandInput, place: Span | undefine
     {
       kind: "table",
       text,
-      markdown: `${plain(text)}\n\n${markdownTable(["experiment", "file", "success (95 %)", "below optimum", "multiplier", "cost", "optimum"], rows, [2, 3, 4, 5])}`,
+      markdown: `${plain(text)}\n\n${markdownTable(["experiment", "file", "success (95 %)", "its split", "multiplier", "cost", "optimum"], rows, [2, 3, 4, 5])}`,
     },
   ];
 }

@@ -19,18 +19,23 @@ import {
   type TrainFile,
 } from "../frameworks/reading/read";
 import { FRAMEWORKS } from "../frameworks";
+import { inNotebook, notebookCode } from "../syntax/notebook";
 import { parseJson } from "../syntax/json";
 import { launchedPython } from "./follow/launchedPython";
 import { readNativeAgain, readNativeBudget } from "./native/budget";
 import { nativeDurationUnit, planNativeEdits } from "./native/edits";
 import { parsePython } from "../syntax/python";
+import { pythonCommands } from "../syntax/python/commands";
+import { embeddedVariants } from "../syntax/shell/embedded";
 import { factRulesFor, type ScalingFile } from "./scaling/scalingFile";
 import { parseShell, type ShellOptions } from "../syntax/shell";
+import { jobCommands, mayTrain } from "../syntax/shell/jobs";
+import { makefileScript } from "../syntax/shell/makefile";
 import { skypilotJob } from "../syntax/shell/skypilot";
 import { parseToml } from "../syntax/toml";
 import type { Grammars } from "../syntax/treeSitter";
 import type { ConfigDiagnostic, ConfigVariant, SyntaxDocument } from "../syntax/tree";
-import { folderOf, joined, nameOf, syntaxOf } from "../syntax/uris";
+import { folderOf, isMakefile, isNotebookFile, joined, nameOf, syntaxOf } from "../syntax/uris";
 import { Work } from "../syntax/work";
 import { parseYaml, TEXT_NUMBER } from "../syntax/yaml/yaml";
 
@@ -193,9 +198,14 @@ async function parseAs(uri: string, text: string, options: SyntaxOptions): Promi
       const own = isNativeBudget(uri) || isScalingFile(uri);
       const document = parseYaml(text, { dialect: own ? "1.2" : "1.1" });
       const job = own ? undefined : skypilotJob(document, text);
-      if (job === undefined) return document;
-      const script = await parseWithGrammar("shell", uri, job.script, options, job.given);
-      return script.variants.length > 0 ? script : document;
+      if (job !== undefined) {
+        const script = await parseWithGrammar("shell", uri, job.script, options, job.given);
+        if (script.variants.length > 0) return script;
+      }
+      const commands = own || options.grammars === undefined ? [] : jobCommands(document, text).filter(mayTrain);
+      return commands.length === 0 || options.grammars === undefined
+        ? document
+        : withCommands(document, embeddedVariants(commands, await options.grammars.load("bash"), TRAINERS));
     }
   }
 }
@@ -214,7 +224,21 @@ async function parseWithGrammar(
   });
   if (options.grammars === undefined) return unread("Files of this kind are not read here.");
   try {
-    if (syntax === "python") return parsePython(text, await options.grammars.load("python"), undefined, options.work);
+    if (syntax === "shell" && isMakefile(uri)) {
+      const command = { text: makefileScript(text), span: { start: 0, end: 0 } };
+      const variants = embeddedVariants([command], await options.grammars.load("bash"), TRAINERS);
+      return { syntax, variants, diagnostics: [] };
+    }
+    const notebook = isNotebookFile(uri) ? notebookCode(text) : undefined;
+    if (notebook) return inNotebook(await parseWithGrammar(syntax, "notebook.py", notebook.text, options), notebook);
+    if (syntax === "python") {
+      const grammar = await options.grammars.load("python");
+      const document = parsePython(text, grammar, undefined, options.work);
+      const commands = pythonCommands(text, grammar);
+      return commands.length === 0
+        ? document
+        : withCommands(document, embeddedVariants(commands, await options.grammars.load("bash"), TRAINERS));
+    }
     const readText = options.readText?.bind(options);
     return await parseShell(text, await options.grammars.load("bash"), {
       uri,
@@ -226,6 +250,11 @@ async function parseWithGrammar(
   } catch (error) {
     return unread(`This file could not be read: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** What a document starts besides what it is. */
+function withCommands(document: SyntaxDocument, variants: readonly ConfigVariant[]): SyntaxDocument {
+  return variants.length === 0 ? document : { ...document, variants: [...document.variants, ...variants] };
 }
 
 export function isNativeBudget(uri: string): boolean {
@@ -289,19 +318,23 @@ async function readFrameworkConfig(
   const kept = new FollowedFiles(work);
   let frameworkId: string | null = null;
   for (const written of syntax.variants) {
+    // A command within a Python script or a job's YAML is read as one of a shell script; it is of no interest where the text itself is a config.
+    const inner = written.command !== null && syntax.syntax !== "shell";
+    const kind = inner ? "shell" : syntax.syntax;
+    if (inner && origins.some(({ config }) => config.variant.command === null)) break;
     const { variant, files, notes } = await followConfig(written, {
       uri,
-      syntax: syntax.syntax,
+      syntax: kind,
       parse: (other, content) => parseSyntax(other, content),
       readText: (other) => request.readText(other),
       kept,
     });
     for (const file of files) followed.add(file);
-    const own = recognise(FRAMEWORKS, variant, syntax.syntax, text);
+    const own = recognise(FRAMEWORKS, variant, kind, text);
     const recognised =
       own === null
-        ? await recogniseLaunched(request, syntax, variant)
-        : { framework: own.framework, variants: [variant], syntax: syntax.syntax, text, file: null };
+        ? await recogniseLaunched(request, kind, variant)
+        : { framework: own.framework, variants: [variant], syntax: kind, text, file: null };
     if (recognised === null) continue;
     const { framework } = recognised;
     diagnostics.push(...notes);
@@ -349,7 +382,7 @@ async function readFrameworkConfig(
 /** A launch command that is of no framework by itself may start a Python script that is. */
 async function recogniseLaunched(
   request: ReadRequest,
-  syntax: SyntaxDocument,
+  syntax: SyntaxDocument["syntax"],
   variant: ConfigVariant,
 ): Promise<{
   readonly framework: Framework;
@@ -358,7 +391,7 @@ async function recogniseLaunched(
   readonly text: string;
   readonly file: string;
 } | null> {
-  if (syntax.syntax !== "shell" || request.grammars === undefined) return null;
+  if (syntax !== "shell" || request.grammars === undefined) return null;
   const script = await launchedPython(variant, await request.grammars.load("python"), {
     uri: request.uri,
     readText: (uri) => request.readText(uri),

@@ -1,3 +1,4 @@
+import { isClaimed } from "../assessment/verdict";
 import { CodeActionKind, type CodeAction, type CodeActionContext, type Diagnostic } from "vscode-languageserver-types";
 import { isAllocated } from "../assessment/types";
 import type { Span } from "../syntax/text";
@@ -133,13 +134,8 @@ function setActions(model: DocumentModel, experiment: ShownExperiment, range: Sp
 
 /** The way back moves epochs or steps; moving the group size instead is only done when it is asked for by name. */
 function groupSizeActions(model: DocumentModel, experiment: ShownExperiment, range: Span): CodeAction[] {
-  const { allocation } = experiment.assessment;
-  if (
-    !isAllocated(allocation) ||
-    allocation.result.regret.withinNoise ||
-    model.assessment?.document.framework === "native"
-  )
-    return [];
+  const { allocation, verdict } = experiment.assessment;
+  if (!isAllocated(allocation) || !isClaimed(verdict) || model.assessment?.document.framework === "native") return [];
   const here = sitesOf(experiment).some(
     (site) =>
       site.field === "groupSize" && site.editable && (overlaps(site.valueSpan, range) || overlaps(site.keySpan, range)),

@@ -1,6 +1,7 @@
-import { distance, ownGain } from "../report/headline";
+import { verdictLine, ownGain } from "../report/headline";
 import type { CodeLens, Command, Range } from "vscode-languageserver-types";
 import { isAllocated, isPredicted, type AllocationView, type RelativeAnswer } from "../assessment/types";
+import { isClaimed } from "../assessment/verdict";
 import { Commands } from "../protocol";
 import { percentInterval, percentWithInterval, pointsInterval, signedPoints } from "../report/numbers";
 import { forecastLine } from "../report/forecast";
@@ -30,7 +31,11 @@ function words(title: string): Command {
 
 function commandsFor(model: DocumentModel, experiment: ShownExperiment, name: string): Command[] {
   const { fit } = model;
-  const { prediction, allocation, relative } = experiment.assessment;
+  const { prediction, allocation, relative, verdict } = experiment.assessment;
+  const plan: Command[] =
+    verdict.kind === "not-known" && isAllocated(allocation)
+      ? [{ title: say("lens.plan"), command: Commands.planNextRuns, arguments: [model.uri, name] }]
+      : [];
   const explain: Command = { title: say("lens.explain"), command: Commands.explain, arguments: [model.uri, name] };
   if (fit.kind === "pending") return [words(say("lens.pending"))];
   if (fit.kind === "failed") {
@@ -55,7 +60,7 @@ function commandsFor(model: DocumentModel, experiment: ShownExperiment, name: st
   const join = (parts: readonly string[]) => parts.filter((part) => part !== "").join(" · ");
   if (isPredicted(prediction)) {
     const success =
-      `${say("lens.success", percentWithInterval(prediction.successRate))} ${percentInterval(prediction.successRate)}${prediction.outOfRange ? ` ${say("lens.outOfRange")}` : ""}`.trim();
+      `${say("lens.success", percentWithInterval(prediction.successRate))} ${percentInterval(prediction.successRate)}`.trim();
     if (!isAllocated(allocation))
       return [
         words(
@@ -68,15 +73,17 @@ function commandsFor(model: DocumentModel, experiment: ShownExperiment, name: st
         explain,
       ];
     return [
-      words(join([success, distance(allocation), ownGain(allocation), ...doubts])),
-      ...(isWritable(allocation)
+      words(join([success, verdictLine(experiment.assessment), ownGain(allocation, verdict), ...doubts])),
+      ...plan,
+      ...(isClaimed(verdict) && isWritable(allocation)
         ? [{ title: say("lens.optimise"), command: Commands.optimise, arguments: [model.uri, name] }]
         : []),
       explain,
     ];
   }
   if (relative && relative.doublings.length > 0) return [words(join([relativeText(relative), ...doubts])), explain];
-  return [words(say("lens.unknown", shorten(prediction.reason.replace(/\s+/g, " "), 120))), explain];
+  const reason = isAllocated(allocation) ? verdictLine(experiment.assessment) : say("lens.unknown", prediction.reason);
+  return [words(join([shorten(reason.replace(/\s+/g, " "), 120), ...doubts])), ...plan, explain];
 }
 
 /** Whether there is anything to write, now: not where only hands can change what is left. */

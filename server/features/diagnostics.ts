@@ -132,14 +132,14 @@ function ruleSpan(experiment: ShownExperiment, rule: FrameworkRule): Span {
 }
 
 function suboptimal(assessment: ExperimentAssessment, threshold: number): ConfigDiagnostic[] {
-  const { allocation, budget } = assessment;
-  if (!isAllocated(allocation)) return [];
+  const { allocation, budget, verdict } = assessment;
+  if (!isAllocated(allocation) || verdict.kind !== "better-split") return [];
   const { regret, computeMultiplier } = allocation.result;
-  if (regret.withinNoise || regret.estimate < threshold) return [];
+  if (regret.estimate < threshold) return [];
   const same = Number.isFinite(computeMultiplier.estimate)
     ? ` The same success could be had for 1/${factor(computeMultiplier.estimate)} of the compute.`
     : "";
-  const alone = ownGain(allocation);
+  const alone = ownGain(allocation, verdict);
   const own =
     alone === "" ? "" : ` ${alone.charAt(0).toUpperCase()}${alone.slice(1)}; Explain says what is left to do by hand.`;
   return [
@@ -148,7 +148,7 @@ function suboptimal(assessment: ExperimentAssessment, threshold: number): Config
       severity: "information",
       code: "allocation.suboptimal",
       message:
-        `This split is ${decimal(regret.estimate, 1)} points of success below the optimum at the same compute ${pointsInterval(regret)}`.trim() +
+        `This split is ${decimal(regret.estimate, 1)} points of success below the best one at the same cost ${pointsInterval(regret)}`.trim() +
         `.${same}${own}`,
     },
   ];

@@ -1,3 +1,4 @@
+import { verdictLine } from "../report/headline";
 import { type Row, factText, axisLabel, spendShare, costRows } from "../report/facts";
 import type { Hover } from "vscode-languageserver-types";
 import { isAllocated, isPredicted, type ExperimentAssessment } from "../assessment/types";
@@ -194,20 +195,14 @@ function successRows(assessment: ExperimentAssessment): Row[] {
   const { prediction, allocation, relative } = assessment;
   const rows: Row[] = [];
   if (isPredicted(prediction)) {
-    rows.push([
-      "Success",
-      `${percentWithInterval(prediction.successRate)} ${percentInterval(prediction.successRate)}${prediction.outOfRange ? " — out of range" : ""}`,
-    ]);
+    rows.push(["Success", `${percentWithInterval(prediction.successRate)} ${percentInterval(prediction.successRate)}`]);
     if (isAllocated(allocation)) {
-      const { regret } = allocation.result;
-      rows.push([
-        "Below the optimum",
-        regret.withinNoise
-          ? `within noise (${decimal(regret.estimate, 1)} pp ${pointsInterval(regret)})`
-          : `${decimal(regret.estimate, 1)} pp ${pointsInterval(regret)}`,
-      ]);
+      rows.push(["At the same cost", escape(verdictLine(assessment))]);
     } else rows.push(["Optimum", `unknown: ${escape(allocation.reason)}`]);
-  } else rows.push(["Success", `unknown: ${escape(prediction.reason)}`]);
+  } else {
+    rows.push(["Success", `unknown: ${escape(prediction.reason)}`]);
+    if (isAllocated(allocation)) rows.push(["At the same cost", escape(verdictLine(assessment))]);
+  }
   for (const { axis, points } of relative?.doublings ?? [])
     rows.push([
       `2× ${axis === "trajectories" ? "rollouts" : escape(axis)}`,

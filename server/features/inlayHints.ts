@@ -5,8 +5,10 @@ import type { Span } from "../syntax/text";
 import { Commands } from "../protocol";
 import { aimOf, axisOf, editOf, isLevel, recommendation } from "./fields";
 import { count } from "../report/numbers";
-import { code, escape } from "../report/print/markdown";
+import { capital, code, escape } from "../report/print/markdown";
 import { overlaps, rangeOf, sitesOf, type DocumentModel, type ShownExperiment, type Token } from "./model";
+import { verdictLine } from "../report/headline";
+import { isClaimed, type Verdict } from "../assessment/verdict";
 import { say } from "../report/words";
 
 /** The longest a hint may be, in characters. */
@@ -55,7 +57,7 @@ export function inlayHints(model: DocumentModel, range: Span, token: Token): Inl
   return hints;
 }
 
-/** ` → 9.2k`, ` ✓`, or null where there is nothing to compare with. */
+/** ` → 9.2k`, ` → 9.2k ?`, ` ✓`, or null where nothing is known or there is nothing to compare with. */
 export function hintText(experiment: ShownExperiment, site: FieldSite): string | null {
   const { allocation } = experiment.assessment;
   if (!isAllocated(allocation)) return null;
@@ -64,10 +66,12 @@ export function hintText(experiment: ShownExperiment, site: FieldSite): string |
   if (!edit && (axis === null || !(axis in recommendation(allocation)))) return null;
   // A field that only moves an axis (epochs, the group size) has an optimum of its own only where it is edited.
   if (!edit && !isLevel(site.field)) return null;
-  if (allocation.result.regret.withinNoise) return " ✓";
+  const { verdict } = experiment.assessment;
+  if (verdict.kind === "not-known") return null;
+  if (!isClaimed(verdict)) return " ✓";
   const target = edit ? compact(edit.to) : optimumOf(experiment, site);
   if (target === null) return " ✓";
-  const text = ` → ${target}`;
+  const text = ` → ${target}${verdict.kind === "likely-better" ? " ?" : ""}`;
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1)}…`;
 }
 
@@ -93,9 +97,9 @@ function whyByHand(site: FieldSite, { remainder }: AllocationView): string[] {
 }
 
 /** What the whole optimum has for a level that this file alone should have otherwise. */
-function wholeOptimum(site: FieldSite, allocation: AllocationView): string[] {
+function wholeOptimum(site: FieldSite, allocation: AllocationView, verdict: Verdict): string[] {
   const axis = axisOf(site.field);
-  if (!allocation.alone || axis === null || !isLevel(site.field) || allocation.result.regret.withinNoise) return [];
+  if (!allocation.alone || axis === null || !isLevel(site.field) || !isClaimed(verdict)) return [];
   const [here, whole] = [aimOf(allocation, axis), recommendation(allocation)[axis]];
   return here === undefined || whole === undefined || count(here) === count(whole)
     ? []
@@ -111,18 +115,18 @@ export function resolveInlayHint(model: DocumentModel, hint: InlayHint): InlayHi
       (candidate) => candidate.path === data.path && candidate.valueSpan.start === data.start,
     );
     if (!site) continue;
-    const { allocation } = experiment.assessment;
+    const { allocation, verdict } = experiment.assessment;
     if (!isAllocated(allocation)) return hint;
     const edit = editOf(experiment.assessment, site);
     const target = edit ? edit.to : optimumOf(experiment, site);
     const facts = [
       ...(experiment.stale ? [say("hint.stale")] : []),
-      ...(allocation.result.regret.withinNoise ? [say("hint.noise")] : []),
+      `${capital(verdictLine(experiment.assessment))}.`,
       target === null
         ? say(allocation.alone ? "hint.fineHere" : "hint.fine")
         : say(edit && allocation.alone ? "hint.best" : "hint.optimal", code(target)),
       ...(!edit && target !== null ? whyByHand(site, allocation) : []),
-      ...wholeOptimum(site, allocation),
+      ...wholeOptimum(site, allocation, verdict),
     ];
     const label: InlayHintLabelPart = {
       value: typeof hint.label === "string" ? hint.label : hint.label[0].value,

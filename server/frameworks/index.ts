@@ -21,6 +21,7 @@ import { areal } from "./areal";
 import { slime } from "./slime";
 import { agentLightning } from "./agent-lightning";
 import { verl } from "./verl";
+import { easyr1 } from "./easyr1";
 
 /** Every framework that is read. Adding one: its file, a line here, a fixture. The first wins a tie. */
 export const FRAMEWORKS: readonly Framework[] = [
@@ -46,4 +47,5 @@ export const FRAMEWORKS: readonly Framework[] = [
   art,
   tinker,
   verifiers,
+  easyr1,
 ];

@@ -9,16 +9,26 @@ const UNITS: readonly { readonly dimension: Dimension; readonly unit: "FLOPs" | 
   { dimension: { usd: 1 }, unit: "USD" },
 ];
 
-/** An amount of compute as typed: `3e19 FLOPs`, `60 GPUh`, `150 USD`. Codes: `amount.unreadable`, `amount.not-positive`. */
+/** `$500`, `5 gpu-hours`, `60 GPU h`: what people write, as units. */
+function written(text: string): string {
+  return text
+    .trim()
+    .replace(/^(?:US)?\$\s*([\d.,_]+\s*[kKM]?)$/, "$1 USD")
+    .replace(/\s*(?:US\s?)?(?:\$|dollars?)$/i, " USD")
+    .replace(/\s*gpu[\s-]*(?:hours?|hrs?|h)$/i, " GPUh")
+    .replace(/(?<=\d),(?=\d{3}\b)/g, "");
+}
+
+/** An amount of compute as typed: `3e19 FLOPs`, `60 GPU-hours`, `$150`. Codes: `amount.unreadable`, `amount.not-positive`. */
 export function computeMode(text: string): Result<Extract<Mode, { kind: "budget" }>> {
   const read = readQuantity(
-    text,
+    written(text),
     UNITS.map(({ dimension }) => dimension),
   );
   if (!read.ok) return refused("amount.unreadable", read.problem.message);
   const { value, dimension } = read.quantity;
   const unit = UNITS.find((one) => sameDimension(one.dimension, dimension))?.unit;
-  if (!unit) return refused("amount.unreadable", "An amount needs a unit: 3e19 FLOPs, 60 GPUh or 150 USD.");
+  if (!unit) return refused("amount.unreadable", "An amount needs a unit: 3e19 FLOPs, 60 GPU-hours or $150.");
   if (!(value > 0)) return refused("amount.not-positive", "The amount must be above 0.");
   return ok({ kind: "budget", amount: value, unit });
 }

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { difference } from "../assessment/difference";
 import { isAllocated } from "../assessment/types";
-import { headline } from "../report/headline";
+import type { Verdict } from "../assessment/verdict";
+import { headline, verdictLine } from "../report/headline";
 import type { Finding } from "../report/print/sarif";
 import type { Reviewed } from "../report/review";
 import { LineIndex } from "../syntax/text";
@@ -16,7 +17,7 @@ const input = z.strictObject({
     .number()
     .min(0)
     .optional()
-    .describe("points below the best split from which it is a finding (default 5)"),
+    .describe("points below the best split above which a better split that is sure is a finding (default 5)"),
   base: z.string().min(1).optional().describe("what to compare with: a git revision, or a folder of the older files"),
   ...fitChoice,
 });
@@ -30,6 +31,7 @@ export interface Checked {
   readonly reviewed: readonly Reviewed[];
   /** Files that held experiments at the base and hold none now. */
   readonly gone: readonly string[];
+  readonly verdicts: readonly { readonly file: string; readonly experiment: string; readonly verdict: Verdict }[];
 }
 
 export const check: Operation<z.infer<typeof input>, Checked> = {
@@ -51,7 +53,7 @@ export const check: Operation<z.infer<typeof input>, Checked> = {
     }
     return { configs, maxRegret, reviewed, gone, ...findingsOf(configs, maxRegret) };
   },
-  json: ({ maxRegret, findings, unjudged }) => ({ maxRegret, findings, unjudged }),
+  json: ({ maxRegret, findings, unjudged, verdicts }) => ({ maxRegret, findings, unjudged, verdicts }),
 };
 
 /** The same engine over the files as they were. Fits and scaling.yaml stay those of today, so that a difference is the config's. */
@@ -87,9 +89,10 @@ function pairs(config: Judged, before: Judged | null | undefined): Reviewed[] {
   });
 }
 
-function findingsOf(configs: readonly Judged[], limit: number): Pick<Checked, "findings" | "unjudged"> {
+function findingsOf(configs: readonly Judged[], limit: number): Pick<Checked, "findings" | "unjudged" | "verdicts"> {
   const findings: Finding[] = [];
   const unjudged: Checked["unjudged"][number][] = [];
+  const verdicts: Checked["verdicts"][number][] = [];
   for (const { file, text, assessment } of configs) {
     const lines = new LineIndex(text);
     const at = (offset: number) => {
@@ -100,13 +103,15 @@ function findingsOf(configs: readonly Judged[], limit: number): Pick<Checked, "f
       if (severity === "error" || severity === "warning")
         findings.push({ ...at(span.start), level: severity, code, message });
     for (const experiment of assessment.experiments) {
-      const { allocation, budget } = experiment;
-      if (!isAllocated(allocation)) {
-        unjudged.push({ file, experiment: budget.name, reason: allocation.reason });
+      const { allocation, budget, verdict } = experiment;
+      verdicts.push({ file, experiment: budget.name, verdict });
+      if (!isAllocated(allocation) || verdict.kind === "not-known") {
+        const reason = isAllocated(allocation) ? verdictLine(experiment) : allocation.reason;
+        unjudged.push({ file, experiment: budget.name, reason });
         continue;
       }
       const { regret } = allocation.result;
-      if (regret.estimate > limit && !regret.withinNoise)
+      if (verdict.kind === "better-split" && regret.estimate > limit)
         findings.push({
           ...at(budget.anchor.start),
           level: "warning",
@@ -117,5 +122,5 @@ function findingsOf(configs: readonly Judged[], limit: number): Pick<Checked, "f
     if (assessment.experiments.length === 0)
       unjudged.push({ file, experiment: "", reason: "no experiment budget was recognised" });
   }
-  return { findings, unjudged };
+  return { findings, unjudged, verdicts };
 }

@@ -17,7 +17,9 @@ const input = z.strictObject({
   compute: z.string().min(1).optional().describe("an amount instead of the present one: 3e19 FLOPs, 60 GPUh, 150 USD"),
   pin: z.array(axis).optional().describe("axes to hold"),
   free: z.array(axis).optional().describe("axes that are held by default, such as parameters, to set free"),
-  robust: z.boolean().optional().describe("recommend the split with the least expected regret over the fit's draws"),
+  robust: z.boolean().optional().describe("the largest mean success over laws and draws: what is recommended anyway"),
+  plugIn: z.boolean().optional().describe("recommend the fitted law's own optimum instead"),
+  bold: z.boolean().optional().describe("go anywhere, not only within 3× of the fitted runs"),
   ...fitChoice,
 });
 
@@ -31,7 +33,9 @@ export const optimise: Operation<z.infer<typeof input>, Optimised> = {
   summary: "the best split of the same compute, and the edits of the config that make it; nothing is written",
   input,
   writes: false,
-  async run(engine, { file: name, experiment: wanted, sameSuccess, compute, pin, free, robust, ...choice }, signal) {
+  async run(engine, asked, signal) {
+    const { file: name, experiment: wanted, sameSuccess, compute, pin, free, robust, plugIn, bold, ...choice } = asked;
+    if (robust && plugIn) throw new InputError("the robust split and the plug-in optimum cannot both be recommended");
     const config = await engine.judge(
       name,
       choice,
@@ -39,7 +43,8 @@ export const optimise: Operation<z.infer<typeof input>, Optimised> = {
         mode: modeOf(sameSuccess ?? false, compute),
         pins: pin,
         free,
-        recommend: robust ? "robust" : "optimum",
+        recommend: plugIn ? "optimum" : "robust",
+        bold,
         thorough: true,
       },
       signal,
@@ -82,7 +87,7 @@ function optimiseJson(
   experiment: ExperimentAssessment,
 ): Record<string, unknown> {
   const { allocation, prediction } = experiment;
-  const base = { file: name, experiment: experiment.budget.name };
+  const base = { file: name, experiment: experiment.budget.name, verdict: experiment.verdict };
   if (!isAllocated(allocation))
     return {
       ...base,
@@ -125,7 +130,9 @@ function optimiseJson(
     mode: result.mode,
     budget: { value: result.budget, unit: result.unit },
     current: split(result.current),
-    optimum: split(result.optimum),
+    optimum: split(result.best),
+    plugIn: split(result.optimum),
+    unlimited: result.unlimited && { ...split(result.unlimited.split), points: result.unlimited.points },
     continuous: split(result.continuous),
     robust: result.robust ? split(result.robust) : null,
     recommended: result.recommended,

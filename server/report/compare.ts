@@ -1,7 +1,8 @@
 import { isAllocated, isPredicted, type ExperimentAssessment, type FitState } from "../assessment/types";
 import { recommendedSplit } from "../assessment/edits/target";
 import { isKnown, type Fact } from "../budget/budget";
-import { count, decimal, factor, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "./numbers";
+import { verdictLine } from "./headline";
+import { count, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "./numbers";
 import { capital, escape, table } from "./print/markdown";
 
 export interface ComparedExperiment {
@@ -49,15 +50,9 @@ export function comparison(compared: readonly ComparedExperiment[]): string {
         : "unknown",
     ),
     row("Against the first", ({ difference }) =>
-      difference ? `${signedPoints(difference.estimate)} pp ${pointsInterval(difference)}` : "—",
+      difference ? `${signedPoints(difference.estimate)} points ${pointsInterval(difference)}` : "—",
     ),
-    row("Below its optimum", ({ experiment: { allocation } }) =>
-      isAllocated(allocation)
-        ? allocation.result.regret.withinNoise
-          ? "within noise"
-          : `${decimal(allocation.result.regret.estimate, 1)} pp (${factor(allocation.result.computeMultiplier.estimate)}× cost)`
-        : "unknown",
-    ),
+    row("Its split", ({ experiment }) => escape(verdictLine(experiment))),
     ...axes.map((axis) =>
       row(`Optimum, ${escape(axis)}`, ({ experiment: { allocation } }) => {
         const level = isAllocated(allocation) ? recommendedSplit(allocation.result).levels[axis] : undefined;

@@ -1,3 +1,4 @@
+import { verdictLine } from "./headline";
 import {
   isAllocated,
   isPredicted,
@@ -20,7 +21,7 @@ import { interval } from "../core/numbers";
 import { count, decimal, factor, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "./numbers";
 import { axisLabel, costRows, spendShare } from "./facts";
 import { lawForm } from "./laws";
-import { code, escape, table } from "./print/markdown";
+import { capital, code, escape, table } from "./print/markdown";
 import { ownedHint } from "./owned";
 
 /** The allocation of one experiment as a readable document: figures, formulas, assumptions and their sources. */
@@ -75,13 +76,15 @@ function headline(experiment: ExperimentAssessment, fit: FitState): string {
   const { prediction, allocation } = experiment;
   if (fit.kind !== "ready")
     return `No success rate and no optimum can be given: ${escape(fit.reason)}. Fit your run logs, or calibrate the published recipe with one run.`;
-  if (!isPredicted(prediction)) return `No success rate can be given: ${escape(prediction.reason)}.`;
-  const expected = `Expected success: **${share(prediction.successRate)}** (95 % interval).`;
-  if (!isAllocated(allocation)) return `${expected} No optimum can be given: ${escape(allocation.reason)}.`;
+  const expected = isPredicted(prediction)
+    ? `Expected success: **${share(prediction.successRate)}** (95 % interval).`
+    : `No success rate can be given: ${escape(prediction.reason)}.`;
+  if (!isAllocated(allocation))
+    return isPredicted(prediction) ? `${expected} No optimum can be given: ${escape(allocation.reason)}.` : expected;
+  const said = `${expected} **${escape(capital(verdictLine(experiment)))}**`;
+  if (experiment.verdict.kind !== "better-split") return `${said}.`;
   const { regret, computeMultiplier, wastedShare } = allocation.result;
-  if (regret.withinNoise)
-    return `${expected} The split is **within noise of the optimum**: ${decimal(regret.estimate, 1)} points below it ${pointsInterval(regret)}.`;
-  return `${expected} The split is **${decimal(regret.estimate, 1)} points below the optimum** ${pointsInterval(regret)} at the same cost. The same success could be had for 1/${factor(computeMultiplier.estimate)} of the cost: ${decimal(100 * wastedShare.estimate, 0)} % of it is wasted.`;
+  return `${said} ${pointsInterval(regret)} at the same cost. The same success could be had for 1/${factor(computeMultiplier.estimate)} of the cost: ${decimal(100 * wastedShare.estimate, 0)} % of it is wasted.`;
 }
 
 /** Narrow enough for a preview beside the config: amounts with what they come to, then where the cost goes. */

@@ -1,33 +1,75 @@
 import { isAllocated, isPredicted, type AllocationView, type ExperimentAssessment } from "../assessment/types";
 import { aloneGain } from "../assessment/partial";
+import { isClaimed, type Verdict } from "../assessment/verdict";
 import { say } from "./words";
 import { safe } from "./print/terminal";
-import { intervalText, multiplierText, regretText } from "./terminalNumbers";
-import { decimal, factor, signedPoints } from "./numbers";
+import { intervalText } from "./terminalNumbers";
+import { decimal, signedPoints } from "./numbers";
 
-/** `7.3 pp below optimum (1.7× compute)`, or that it is within noise. */
-export function distance(allocation: AllocationView): string {
-  const { regret, computeMultiplier } = allocation.result;
-  if (regret.withinNoise) return say("lens.noise");
-  const points = decimal(regret.estimate, 1);
-  const multiplier = computeMultiplier.estimate;
-  return Number.isFinite(multiplier) ? say("lens.below", points, factor(multiplier)) : say("lens.below.free", points);
+/** What gains and distances are counted in. */
+export type GainUnit = "points" | "loss";
+
+/** A verdict in a few words; every surface prints these. */
+export function verdictWords(verdict: Verdict, unit: GainUnit = "points"): string {
+  const { kind, gain, reasons } = verdict;
+  switch (kind) {
+    case "better-split":
+      return say("verdict.better", amount(gain?.estimate ?? NaN, unit));
+    case "likely-better":
+      return say("verdict.likely", signed(gain?.estimate ?? NaN, unit), interval(verdict, unit)).replace(/ {2,}/g, " ");
+    case "no-better-split":
+      return say("verdict.none");
+    case "not-known":
+      return unsure(verdict) && gain
+        ? say("verdict.uncertain", signed(gain.low, unit), `${signed(gain.high, unit)}${unitWord(unit)}`)
+        : say("verdict.notKnown", reasons.map(({ message }) => message).join("; "));
+  }
 }
 
-/** `this file alone: +1.2 pp`, where a file cannot hold the whole optimum. */
-export function ownGain(allocation: AllocationView): string {
-  const gain = allocation.result.regret.withinNoise ? null : aloneGain(allocation);
+/** The same for an experiment, in its own unit. */
+export function verdictLine({ verdict, law }: Pick<ExperimentAssessment, "verdict" | "law">): string {
+  return verdictWords(verdict, law?.law.response === "loss" ? "loss" : "points");
+}
+
+/** True where only the width of the gain keeps the verdict open. */
+function unsure({ reasons }: Verdict): boolean {
+  return reasons.length === 1 && reasons[0].code === "verdict.uncertain";
+}
+
+function amount(value: number, unit: GainUnit): string {
+  return unit === "points" ? `${decimal(value, 1)} points` : `${value.toPrecision(2)} of loss`;
+}
+
+function signed(value: number, unit: GainUnit): string {
+  return unit === "points" ? signedPoints(value) : `${value > 0 ? "+" : ""}${value.toPrecision(2)}`;
+}
+
+function unitWord(unit: GainUnit): string {
+  return unit === "points" ? " points" : " of loss";
+}
+
+function interval({ gain }: Verdict, unit: GainUnit): string {
+  if (!gain || !Number.isFinite(gain.low) || !Number.isFinite(gain.high)) return "";
+  const end = (value: number) =>
+    unit === "points" ? decimal(value, Math.abs(value) >= 10 ? 0 : 1) : value.toPrecision(2);
+  return `[${end(gain.low)}, ${end(gain.high)}]`;
+}
+
+/** `this file alone: +1.2 points`, where a file cannot hold the whole of a better split. */
+export function ownGain(allocation: AllocationView, verdict: Verdict): string {
+  const gain = isClaimed(verdict) ? aloneGain(allocation) : null;
   if (gain === null) return "";
   return allocation.edits.length === 0 ? say("lens.alone.nothing") : say("lens.alone", signedPoints(gain.estimate));
 }
 
-/** The lens's line. */
-export function headline({ prediction, allocation }: ExperimentAssessment): string {
-  if (!isPredicted(prediction)) return `no success rate: ${safe(prediction.reason)}`;
-  const success = `${intervalText(prediction.successRate)} success`;
-  if (!isAllocated(allocation)) return `${success} · no optimum: ${safe(allocation.reason)}`;
-  const { result } = allocation;
-  if (result.regret.withinNoise) return `${success} · within noise of the optimum`;
-  const own = result.mode === "same-compute" ? ownGain(allocation) : "";
-  return `${success} · ${regretText(result.regret)} below optimum (${multiplierText(result.computeMultiplier)} compute)${own && ` · ${own}`}`;
+/** The lens's line, for a terminal. */
+export function headline(experiment: ExperimentAssessment): string {
+  const { prediction, allocation, verdict } = experiment;
+  const success = isPredicted(prediction)
+    ? `${intervalText(prediction.successRate)} success`
+    : `no success rate: ${safe(prediction.reason)}`;
+  if (!isAllocated(allocation))
+    return isPredicted(prediction) ? `${success} · no optimum: ${safe(allocation.reason)}` : success;
+  const own = allocation.result.mode === "same-compute" ? ownGain(allocation, verdict) : "";
+  return [success, safe(verdictLine(experiment)), own].filter((part) => part !== "").join(" · ");
 }

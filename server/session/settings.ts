@@ -5,7 +5,7 @@ export const DEFAULT_SETTINGS: Settings = {
   inlayHints: { enabled: true },
   hover: { enabled: true },
   diagnostics: { enabled: true, suboptimalThreshold: 2 },
-  recommendation: "optimum",
+  recommendation: "robust",
   fit: { law: "auto", refitOnChange: true, bootstrap: 1000 },
 };
 
@@ -35,7 +35,7 @@ export function readSettings(raw: PartialSettings | unknown): Settings {
       enabled: flag(diagnostics.enabled, d.diagnostics.enabled),
       suboptimalThreshold: inRange(diagnostics.suboptimalThreshold, 0, 100, d.diagnostics.suboptimalThreshold),
     },
-    recommendation: all.recommendation === "robust" ? "robust" : "optimum",
+    recommendation: all.recommendation === "optimum" ? "optimum" : "robust",
     fit: {
       law: typeof fit.law === "string" && fit.law !== "" ? fit.law : d.fit.law,
       refitOnChange: flag(fit.refitOnChange, d.fit.refitOnChange),

@@ -105,7 +105,7 @@ export function relocated<Node extends TreeNode>(node: Node, moved: (span: Span)
         entries: n.entries.map((entry) => ({ ...entry, keySpan: moved(entry.keySpan), value: move(entry.value) })),
       };
     if (n.kind === "list") return { ...n, span, items: n.items.map(move) };
-    return { ...n, span };
+    return n.kind === "scalar" && n.from ? { ...n, span, from: n.from.map(moved) } : { ...n, span };
   };
   return move(node) as Node;
 }

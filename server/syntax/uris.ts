@@ -14,12 +14,25 @@ const BY_ENDING: Readonly<Record<string, SyntaxDocument["syntax"]>> = {
   shellscript: "shell",
   py: "python",
   python: "python",
+  ipynb: "python",
+  makefile: "shell",
+  mk: "shell",
 };
 
 /** The syntax of a file by its ending, or of VS Code's language id; YAML where neither says. */
 export function syntaxOf(uriOrLanguage: string): SyntaxDocument["syntax"] {
   const name = nameOf(uriOrLanguage);
   return BY_ENDING[name.slice(name.lastIndexOf(".") + 1).toLowerCase()] ?? "yaml";
+}
+
+/** By its name, or as VS Code's language id. */
+export function isMakefile(uriOrLanguage: string): boolean {
+  return /^(GNU)?makefile$|\.mk$/i.test(nameOf(uriOrLanguage));
+}
+
+/** A notebook's file; a cell in the editor is a document of its own, in its own language. */
+export function isNotebookFile(uri: string): boolean {
+  return /\.ipynb$/i.test(nameOf(uri)) && !uri.startsWith("vscode-notebook-cell:");
 }
 
 /** The last part of a URI's path, without query and fragment. */

@@ -33,7 +33,8 @@ async function assessed(
   const uri = `file:///w/${name}`;
   const scaling = readScalingFile("file:///w/scaling.yaml", scalingText);
   const document = await readConfig({ uri, text, readText: async () => undefined, grammars, facts: scaling });
-  const { allocation } = assessDocument(document, uri, scaling, FIT, options).experiments[0];
+  const { allocation } = assessDocument(document, uri, scaling, FIT, { bold: true, recommend: "optimum", ...options })
+    .experiments[0];
   if (!isAllocated(allocation)) throw new Error(allocation.reason);
   return allocation;
 }
@@ -63,7 +64,8 @@ function stands({ before, after }: Pressed): void {
   } else {
     if (before.edits.length > 0) expect(now.cost, "within the budget").toBeLessThanOrEqual(budget * (1 + 1e-9));
     if (current.cost <= budget * (1 + 1e-9))
-      expect(now.predicted.estimate, "success").toBeGreaterThanOrEqual(current.predicted.estimate);
+      // The mean over laws and draws does not fall; what is predicted is the fitted law's.
+      expect(now.predicted.estimate, "success").toBeGreaterThanOrEqual(current.predicted.estimate - 2e-3);
   }
   // What was said of the edits is what the file comes to.
   if (before.alone) expect(before.alone.change.second.predicted.estimate).toBeCloseTo(now.predicted.estimate, 9);

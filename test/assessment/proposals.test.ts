@@ -91,10 +91,10 @@ describe("synthetic data in a proposal", () => {
       robust: null,
       pinned: [],
       current: split(24, 3),
-      optimum: split(27, 22 / 5),
+      best: split(27, 22 / 5),
     } as unknown as Allocation;
     expect(targetOf(result)).toEqual({ environments: 27, synthesis: { environments: { real: 5, synthetic: 22 } } });
-    const still = { ...result, optimum: split(28, 3) } as unknown as Allocation;
+    const still = { ...result, best: split(28, 3) } as unknown as Allocation;
     expect(targetOf(still)).toEqual({ environments: 28 });
   });
 });

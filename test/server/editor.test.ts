@@ -42,7 +42,7 @@ describe("code lens", () => {
   it("says success, interval, regret and multiplier, with Optimise and Explain", async () => {
     const client = await ready();
     expect(await client.lensText(BUDGET_URI)).toMatch(
-      /^\d+ % success \[\d+–\d+\] · \d+(\.\d)? pp below optimum \(\d+(\.\d+)?× compute\) \| Optimise \| Explain$/,
+      /^\d+ % success \[\d+–\d+\] · \d+(\.\d)? points below the best split \| Optimise \| Explain$/,
     );
     const [first, optimise] = await client.lenses(BUDGET_URI);
     expect(first.command?.command).toBe("");
@@ -50,11 +50,11 @@ describe("code lens", () => {
     expect(optimise.command).toMatchObject({ command: "scalingLens.optimise", arguments: [BUDGET_URI, "appworld-8b"] });
   });
 
-  it("says within noise where the split is the optimum, and nothing nags", async () => {
+  it("says that there is no better split where it is the best, and nothing nags", async () => {
     const client = await ready();
     const { edit } = await client.ask<OptimiseReply>(Requests.optimise, { uri: BUDGET_URI });
     await client.change(BUDGET_URI, applyEdits(BUDGET, textEdits(edit ?? undefined)));
-    expect(await client.lensText(BUDGET_URI)).toMatch(/within noise of the optimum/);
+    expect(await client.lensText(BUDGET_URI)).toMatch(/no better split at this cost|can't tell: gain/);
     expect((await client.diagnostics(BUDGET_URI)).map(({ code }) => code)).not.toContain("allocation.suboptimal");
     expect(await client.rendered(BUDGET_URI)).not.toContain("→");
   });
@@ -445,7 +445,7 @@ describe("facts and recommendations", () => {
     const client = await ready({ settings: () => ({ recommendation: "robust" }) });
     const { markdown } = await client.ask<DocumentReply>(Requests.explain, { uri: BUDGET_URI });
     expect(markdown).toContain("Recommended: the robust split");
-    expect(await client.lensText(BUDGET_URI)).toMatch(/below optimum|within noise/);
+    expect(await client.lensText(BUDGET_URI)).toMatch(/below the best split|no better split/);
   });
 
   it("facts of scaling.yaml fill what a config leaves open, with their source", async () => {

@@ -27,7 +27,7 @@ export function writtenPlan(
   result: Allocation,
   once: Once = (_key, work) => work(),
 ): WrittenPlan {
-  const writer = new Writer(document, index, problem, result, once);
+  const writer = new Writer(document, index, problem, result, result.recommended === "robust", once);
   const whole = writer.plan(targetOf(result));
   const first = writer.withinFile(whole);
   const split = pressedAgain(document, index, problem, result, first.edits, once);
@@ -52,6 +52,7 @@ function pressedAgain(
   first: readonly PlannedEdit[],
   once: Once,
 ): { readonly edits: readonly PlannedEdit[]; readonly then: Split | null } {
+  const robust = result.recommended === "robust";
   let edits = first;
   let then: Split | null = null;
   for (let press = 1; press <= MOST_PRESSES && edits.length > 0; press++) {
@@ -63,11 +64,11 @@ function pressedAgain(
       current: levelsOf(budget),
       ...(problem.mixes && { mixes: mixesAfter(problem.mixes, budget) }),
     };
-    const solved = solver(once)(next, result.recommended === "robust");
+    const solved = solver(once)(next, robust);
     if (!solved.ok) break;
     then = solved.value.current;
     if (press === MOST_PRESSES) break;
-    const again = new Writer(pressed, index, next, solved.value, once);
+    const again = new Writer(pressed, index, next, solved.value, robust, once);
     const more = again.withinFile(again.plan(targetOf(solved.value))).edits;
     const merged = mergeEdits(edits, more);
     const after = more.length === 0 ? null : documentAfter(document, index, merged);

@@ -4,7 +4,7 @@ import { isKnownAxis } from "../../core/axes";
 
 /** The split that is recommended. */
 export function recommendedSplit(result: Allocation): Allocation["optimum"] {
-  return result.recommended === "robust" && result.robust ? result.robust : result.optimum;
+  return result.best;
 }
 
 /** What the recommendation asks of a config: the axes that move. */

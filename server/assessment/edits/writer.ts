@@ -10,11 +10,13 @@ import {
 import {
   allocate,
   compareSplits,
+  meanLaw,
   type Allocation,
   type AllocationProblem,
   type Difference,
 } from "../../core/allocation";
 import type { AxisName } from "../../core/axes";
+import type { FittedLaw } from "../../core/laws/law";
 import type { Estimate } from "../../core/estimate";
 import { count } from "../../core/numbers";
 import type { Result } from "../../core/result";
@@ -77,15 +79,28 @@ export function mixesAfter(
 /** Works something out, unless it was before: `key` is all that it rests on beside the fit, the costs and the framework. */
 export type Once = <Value>(key: readonly unknown[], work: () => Value) => Value;
 
-/** Solves without what only the shown optimum needs; draws serve the robust split alone. */
+const means = new WeakMap<FittedLaw, FittedLaw>();
+
+/** The law that a recommendation is the best split of, without draws. */
+export function recommending(law: FittedLaw, robust: boolean): FittedLaw {
+  if (!robust) return { ...law, draws: [] };
+  let mean = means.get(law);
+  if (!mean) means.set(law, (mean = meanLaw(law)));
+  return mean;
+}
+
+/** Solves without what only the shown optimum needs; draws serve the robust split of synthetic data alone, whose worth they know. */
 export function solver(once: Once): (problem: AllocationProblem, robust: boolean) => Result<Allocation> {
   return ({ law, ...stated }, robust) => {
     const lean = {
       ...stated,
-      options: { ...stated.options, sensitivity: false, ...(robust ? {} : { robustDraws: 0 }) },
+      options: { ...stated.options, sensitivity: false, large: false, ...(robust ? {} : { robustDraws: 0 }) },
     };
     const { cost, ...key } = lean;
-    return once(["solve", robust, key], () => allocate({ ...lean, cost, law: robust ? law : { ...law, draws: [] } }));
+    const drawn = robust && (key.mixes ?? []).length > 0;
+    return once(["solve", robust, key], () =>
+      allocate({ ...lean, cost, law: drawn ? law : recommending(law, robust) }),
+    );
   };
 }
 
@@ -113,14 +128,23 @@ export class Writer {
   /** The same without draws, which are not needed to find a split. */
   readonly #plain: AllocationProblem;
   readonly #result: Allocation;
+  readonly #robust: boolean;
   readonly #once: Once;
 
-  constructor(document: ConfigDocument, index: number, problem: AllocationProblem, result: Allocation, once: Once) {
+  constructor(
+    document: ConfigDocument,
+    index: number,
+    problem: AllocationProblem,
+    result: Allocation,
+    robust: boolean,
+    once: Once,
+  ) {
+    this.#robust = robust;
     this.#once = once;
     this.#document = document;
     this.#index = index;
     this.#problem = problem;
-    this.#plain = { ...problem, law: { ...problem.law, draws: [] } };
+    this.#plain = { ...problem, law: recommending(problem.law, robust) };
     this.#result = result;
   }
 
@@ -185,7 +209,7 @@ export class Writer {
         this.#hold({ ...rest, from: stops[rest.axis] ?? rest.from }, target, holds, mixes),
       );
       if (held.length === 0) break;
-      const solved = solver(this.#once)(this.#held(holds, mixes), this.#result.recommended === "robust");
+      const solved = solver(this.#once)(this.#held(holds, mixes), this.#robust);
       if (!solved.ok) break;
       target = targetOf(solved.value);
       ({ remainder, stops } = this.plan(target));

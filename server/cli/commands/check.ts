@@ -20,7 +20,7 @@ export const check: Command = {
     "max-regret": {
       kind: "number",
       value: "POINTS",
-      help: "percentage points below the optimum from which it is a finding (default 5); distances within noise are none",
+      help: "points below the best split above which it is a finding (default 5); only a better split that is sure is one",
     },
     base: {
       kind: "text",

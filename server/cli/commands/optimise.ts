@@ -39,7 +39,12 @@ export const optimise: Command = {
       many: true,
       help: "free an axis that is pinned by default, such as parameters",
     },
-    robust: { kind: "flag", help: "recommend the split with the least expected regret over the fit's draws" },
+    robust: {
+      kind: "flag",
+      help: "the split of the largest mean success over laws and draws: what is recommended anyway",
+    },
+    "plug-in": { kind: "flag", help: "recommend the fitted law's own optimum instead" },
+    bold: { kind: "flag", help: "go anywhere, not only within 3× of the fitted runs" },
     experiment: { kind: "text", value: "NAME", help: "one experiment of a file that holds several" },
   },
   async run(engine, args): Promise<ExitCode> {
@@ -52,6 +57,8 @@ export const optimise: Command = {
       pin: axes(args.texts("pin")),
       free: axes(args.texts("free")),
       robust: args.flag("robust"),
+      plugIn: args.flag("plug-in"),
+      bold: args.flag("bold"),
       ...fitChoice(args),
     });
     const { config, experiment: chosen } = found;

@@ -63,8 +63,8 @@ export interface SplitAxis {
 export interface SplitInput {
   readonly experiment: string;
   readonly axes: readonly SplitAxis[];
-  /** Points of success that the optimum gains. */
-  readonly gain: Estimate & { readonly withinNoise: boolean };
+  /** The verdict in words. */
+  readonly worth: string;
   readonly multiplier: Estimate;
   readonly cost: { readonly current: number; readonly optimum: number; readonly unit: string };
   /** Names of what the shares on an axis' row pay for, where it is not the axis itself. */

@@ -1,5 +1,5 @@
 import type { Allocation, AllocationProblem, Levels } from "./index";
-import { goalOf } from "./solve/compile";
+import { goalOf, lawGoal } from "./solve/compile";
 import { estimate, thin } from "../numerics/quantiles";
 import { baselinePath, costOn, firstWhere, optimalPath, type Path } from "./paths";
 import { drawsAt, errorsAt } from "./predict";
@@ -16,6 +16,8 @@ export interface AllocationWords {
   readonly experiment: string;
   readonly simulated: boolean;
   readonly prior: boolean;
+  /** The verdict in words. */
+  readonly worth: string;
 }
 
 /** Budgets on a path, and how far they reach on both sides of the present one. */
@@ -26,7 +28,7 @@ const SHARE_DRAWS = 60;
 
 /** The numbers of the split chart. Intervals are those of each draw's own optimum at the recommended split's cost. */
 export function splitInput(problem: AllocationProblem, result: Allocation, words: AllocationWords): SplitInput {
-  const best = result.recommended === "robust" && result.robust ? result.robust : result.optimum;
+  const best = result.best;
   const axes = [...new Set([...problem.law.axes, ...Object.keys(result.current.levels)])].filter(
     (axis) => (result.current.levels[axis] ?? 0) > 0,
   );
@@ -53,7 +55,6 @@ export function splitInput(problem: AllocationProblem, result: Allocation, words
           : { pinned }),
       };
     }),
-    gain: result.regret,
     multiplier: result.computeMultiplier,
     cost: { current: result.current.cost, optimum: best.cost, unit: result.unit },
     paidFor: rollouts ? { trajectories: "all rollouts, which grow with tasks too" } : {},
@@ -75,9 +76,9 @@ export function pathInputs(
   if (!prepared.ok || problem.law.response !== "success" || prepared.value.free.length === 0) return null;
   const ready = prepared.value;
   const cost = result.current.cost;
-  const best = result.recommended === "robust" && result.robust ? result.robust : result.optimum;
+  const best = result.best;
   const ratios = result.continuous.ratios;
-  const optimal = optimalPath(ready, goalOf(problem.law.point), cost, ratios, logsOf(ready, result), REACH, REACH);
+  const optimal = optimalPath(ready, lawGoal(problem.law), cost, ratios, logsOf(ready, result), REACH, REACH);
   const scaled = baselinePath(ready, "current-split");
   if (!optimal) return null;
   const budgets = logSpace(

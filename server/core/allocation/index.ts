@@ -1,6 +1,8 @@
 export { allocate, NOISE_POINTS } from "./allocate";
+export { meanLaw } from "./solve/compile";
 export { compareSplits } from "./difference";
 export { withDrawnDiscounts } from "./problem/drawn";
+export { neverVaried, withUnvaried } from "./problem/unvaried";
 export type { Difference } from "./difference";
 export { computeEquivalentGain, growthPath } from "./growth";
 export type { EquivalentGain, GrowthPath, GrowthPoint } from "./growth";

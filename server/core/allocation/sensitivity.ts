@@ -46,7 +46,7 @@ export function sensitivities(
     }));
   }
   const { posynomial } = goal;
-  if (posynomial) {
+  if (posynomial && goal.exact) {
     const { law } = prepared.problem;
     law.axes.forEach((axis, a) => {
       if (!posynomial.terms.some((term) => term.exponents[a] !== 0)) return;

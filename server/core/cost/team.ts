@@ -1,3 +1,4 @@
+import { median } from "../numerics/special";
 import type { RunShape } from "./shape";
 
 /** How the runs of a team stray from the model together. */
@@ -11,8 +12,10 @@ export interface TeamIntercept {
 
 /** Variance within a team ÷ between teams, over published runs: how far few runs are trusted. */
 const WITHIN_TO_BETWEEN = 1.2;
+/** Scale of ln beyond which a run strays from its team. */
+const STRAY = 0.4;
 /** Scale of the runs of one team around their own mean, against that of all published runs. */
-const WITHIN_TEAM = 0.62;
+const WITHIN_TEAM = 0.58;
 
 /** A run of the team: ln(measured ÷ modelled), and how much it resembles the one that is asked about, in (0, 1]. */
 export interface TeamRun {
@@ -21,8 +24,9 @@ export interface TeamRun {
 }
 
 /** The intercept of a team from its runs; null without any. */
-export function teamIntercept(team: readonly TeamRun[]): TeamIntercept | null {
-  if (team.length === 0) return null;
+export function teamIntercept(runs: readonly TeamRun[]): TeamIntercept | null {
+  if (runs.length === 0) return null;
+  const team = withoutStrays(runs);
   const n = team.reduce((sum, { weight }) => sum + weight, 0);
   // What is not known of the team's mean adds to what its runs stray from it.
   const unknown = (1 - WITHIN_TEAM ** 2) * (WITHIN_TO_BETWEEN / (n + WITHIN_TO_BETWEEN));
@@ -31,6 +35,13 @@ export function teamIntercept(team: readonly TeamRun[]): TeamIntercept | null {
     narrower: Math.sqrt(WITHIN_TEAM ** 2 + unknown),
     runs: team.length,
   };
+}
+
+/** Runs far from their team's median count less, as under Student's errors: one slow cluster is not the team. */
+function withoutStrays(runs: readonly TeamRun[]): readonly TeamRun[] {
+  if (runs.length < 3) return runs;
+  const middle = median(runs.map(({ error }) => error));
+  return runs.map(({ error, weight }) => ({ error, weight: weight / (1 + ((error - middle) / STRAY) ** 2 / 3) }));
 }
 
 /** How much one run tells of another's pace, in (0, 1]: by model size, layout, GPU and critic. */

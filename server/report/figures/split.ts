@@ -2,7 +2,7 @@ import type { SplitAxis, SplitInput } from "../../core/allocation/curveTypes";
 import { figure, type FigureOptions } from "../../core/figures/rows";
 import type { FigurePayload, FigureRow } from "../../core/figures/payload";
 import { SPLIT } from "../../core/figures/shapes/split";
-import { count, decimal, interval, percent, times } from "../../core/numbers";
+import { count, decimal, percent } from "../../core/numbers";
 
 /**
  * Where the money goes now and where it should go, an axis a row, the largest change first. Where one bill pays for everything
@@ -31,10 +31,7 @@ export function split(input: SplitInput, options: FigureOptions): FigurePayload 
     to: one.optimum,
     held: one.pinned,
   }));
-  const { gain, multiplier, cost, certificate } = input;
-  const worth = gain.withinNoise
-    ? "within noise of the optimum"
-    : `${interval(gain, 1)} points below the optimum (${times(multiplier)} compute)`;
+  const { cost, certificate, worth } = input;
   const moves = placed
     .filter((one) => !one.pinned && one.current !== one.optimum)
     .map(
@@ -52,7 +49,7 @@ export function split(input: SplitInput, options: FigureOptions): FigurePayload 
     rows,
     {
       title: `Split of the budget: ${input.experiment}`,
-      text: `${input.experiment} is ${worth}. ${moves.length > 0 ? `Largest change first: ${moves.join("; ")}.` : "No axis moves."}`,
+      text: `${input.experiment}: ${worth}. ${moves.length > 0 ? `Largest change first: ${moves.join("; ")}.` : "No axis moves."}`,
       notes: [
         `Hollow: now (${count(cost.current)} ${cost.unit}); filled: optimum (${count(cost.optimum)} ${cost.unit})${rows.some((row) => typeof row.from_at === "number") ? `; bar: 95 % of the ${byShare ? "optimal share" : "optimum"} over the draws` : ""}. ${certificate.kind === "global" ? `Global optimum${certificate.gap === null ? "" : `, gap ${certificate.gap.toExponential(0)}`}.` : "Local optimum: the problem is not known to be convex."}`,
         ...(byShare && paid.length > 0 ? [`${paid.join("; ").replace(/^t/, "T")}.`] : []),
@@ -119,5 +116,5 @@ function move({ axis, current, optimum }: SplitAxis): string {
 
 function signed(points: number): string {
   const words = decimal(Math.abs(points), 1);
-  return words === "0" ? "±0 pp" : `${points > 0 ? "+" : "−"}${words} pp`;
+  return words === "0" ? "±0 pp" : `${points > 0 ? "+" : "−"}${words} points`;
 }

@@ -101,6 +101,7 @@ function experimentJson(experiment: ExperimentAssessment, lines: LineIndex): Rec
       ? recommendedSplit(allocation.result).levels
       : { value: null, reason: allocation.reason },
     regret: isAllocated(allocation) ? regretJson(allocation.result) : { value: null, reason: allocation.reason },
+    verdict: experiment.verdict,
     notes: experiment.notes,
   };
 }

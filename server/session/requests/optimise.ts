@@ -1,11 +1,14 @@
+import { isClaimed } from "../../assessment/verdict";
+import { verdictLine } from "../../report/headline";
+import { capital } from "../../report/print/markdown";
 import { aloneGain } from "../../assessment/partial";
 import { assessDocument } from "../../assessment/assess";
 import { computeMode } from "../../operations/amount";
-import { isAllocated, isPredicted, type AllocationView, type ExperimentAssessment } from "../../assessment/types";
+import { isAllocated, type AllocationView, type ExperimentAssessment } from "../../assessment/types";
 import { recommendedSplit } from "../../assessment/edits/target";
 import type { PlannedEdit } from "../../budget/budget";
 import type { Mode, Split } from "../../core/allocation";
-import { count, decimal, factor, pointsInterval, signedPoints } from "../../report/numbers";
+import { count, factor, pointsInterval, signedPoints } from "../../report/numbers";
 import { allocationEdit, plainEdit } from "../../features/edits";
 import type { DocumentModel } from "../../features/model";
 import { say } from "../../report/words";
@@ -77,13 +80,13 @@ function remainderOf({ allocation }: ExperimentAssessment): string[] {
 }
 
 /** What the optimisation comes to, short enough for a status bar. */
-function outcome({ budget, prediction, allocation }: ExperimentAssessment, named: boolean): string {
+function outcome(experiment: ExperimentAssessment, named: boolean): string {
+  const { budget, allocation, verdict } = experiment;
   const name = named && budget.name !== "" ? `${budget.name}: ` : "";
-  if (!isPredicted(prediction)) return `${name}${say("told.none", prediction.reason.replace(/\.$/, ""))}`;
   if (!isAllocated(allocation)) return `${name}${say("told.none", allocation.reason.replace(/\.$/, ""))}`;
-  const { regret, change, computeMultiplier, mode } = allocation.result;
-  if (mode === "same-compute" && regret.withinNoise)
-    return `${name}${say("told.noise", decimal(regret.estimate, 1), pointsInterval(regret))}`;
+  const { change, computeMultiplier, mode } = allocation.result;
+  if (mode === "same-compute" && !isClaimed(verdict))
+    return `${name}${say("told.verdict", capital(verdictLine(experiment)))}`;
   if (allocation.alone) return `${name}${partly(allocation)}`;
   if (mode === "same-success") return `${name}${say("told.cheaper", factor(computeMultiplier.estimate))}`;
   return `${name}${say("told.gain", signedPoints(change.estimate), pointsInterval(change))}`;
@@ -93,11 +96,11 @@ function partly(allocation: AllocationView): string {
   const { result, edits, alone } = allocation;
   const spend = ({ cost }: Split) => `${count(cost)} ${result.unit}`;
   const cheaper = result.mode === "same-success";
-  const whole = cheaper ? spend(recommendedSplit(result)) : `${signedPoints(result.change.estimate)} pp`;
+  const whole = cheaper ? spend(recommendedSplit(result)) : `${signedPoints(result.change.estimate)} points`;
   if (edits.length === 0 || !alone) return say("told.alone.nothing", whole);
   return say(
     "told.alone",
-    cheaper ? spend(alone.change.second) : `${signedPoints(aloneGain(allocation)?.estimate ?? 0)} pp`,
+    cheaper ? spend(alone.change.second) : `${signedPoints(aloneGain(allocation)?.estimate ?? 0)} points`,
     whole,
   );
 }

@@ -1,6 +1,6 @@
 import type { Span } from "../text";
 import type { ListNode, MapEntry, MapNode, ScalarNode, TreeNode } from "../tree";
-import { externalsOf, MappedText, shownOf, sourcesOf, textOf, tidy, unknownIn, type Word } from "./interpret/value";
+import { externalsOf, MappedText, shownOf, sourcesOf, tidy, unknownIn, type Word } from "./interpret/value";
 
 const MOST_DEPTH = 20;
 
@@ -10,13 +10,20 @@ export function nodeOf(word: Word, place: Span, structured: boolean): TreeNode {
   const reason = unknownIn(parts);
   const shown = shownOf(parts);
   // A path below an unset folder still names its file: that is what a person would say.
-  if (reason !== undefined && !(/[/]/.test(shown) && /[^/\s]/.test(textOf(parts).replaceAll("/", ""))))
-    return { kind: "unknown", reason, span: place };
+  if (reason !== undefined && !(/[/]/.test(shown) && namesFile(parts))) return { kind: "unknown", reason, span: place };
   if (structured && reason === undefined && /^\s*[[{'"]/.test(shown)) {
     const node = structure(new MappedText(parts), place);
     if (node) return node;
   }
   return leaf(parts, shown, place, reason);
+}
+
+/** Whether the last part of a path is in the text. */
+function namesFile(word: Word): boolean {
+  let last = "";
+  for (const segment of word) last = segment.unknown === undefined ? last + segment.text : `${last}\u0000`;
+  last = last.replace(/[/\s]+$/, "");
+  return /[^/\s]/.test(last) && !last.slice(last.lastIndexOf("/") + 1).includes("\u0000");
 }
 
 function leaf(word: Word, shown: string, place: Span, reason: string | undefined): ScalarNode {

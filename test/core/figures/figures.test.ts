@@ -259,7 +259,7 @@ describe("the numbers of an allocation's figures", () => {
   };
   const solved = allocate(problem);
   if (!solved.ok) throw new Error(solved.problem.message);
-  const words = { experiment: "x", simulated: true, prior: false };
+  const words = { experiment: "x", simulated: true, prior: false, worth: "7 points below the best split" };
 
   it("shares at the optimum are α/Σα, and their intervals those of the draws' own optima", () => {
     const { axes: rows } = splitInput(problem, solved.value, words);

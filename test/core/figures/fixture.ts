@@ -137,7 +137,7 @@ const axes = [
 export const SPLIT_INPUT: SplitInput = {
   experiment: "appworld-8b",
   axes,
-  gain: { estimate: 7.3, low: 4.1, high: 10.2, withinNoise: false },
+  worth: "7.3 points below the best split",
   multiplier: { estimate: 1.7, low: 1.4, high: 2.1 },
   cost: { current: 5200, optimum: 5190, unit: "USD" },
   prices: ["environments 40 USD", "tasks 0.5 USD", "rollouts 2.1e15 FLOPs"],

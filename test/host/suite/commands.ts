@@ -56,7 +56,7 @@ test("Compare allocations shows the difference with its interval", async () => {
 test("a code action sets one value, and Optimise is among the actions", async () => {
   const uri = await project("action");
   const document = await show(uri);
-  await lens(uri, /below optimum/);
+  await lens(uri, /below the best split/);
   const at = document.positionAt(document.getText().indexOf("environments"));
   const actions = await eventually("actions", async () => {
     const found = await vscode.commands.executeCommand<vscode.CodeAction[]>(

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { assert, equal, eventually, test } from "./harness";
 import { diagnostic, hints, hoverOn, inFolder, lens, lenses, read, show, write } from "./workspace";
 
-const SUCCESS = /\d+(\.\d)? % success \[\d+(\.\d)?–\d+(\.\d)?\] · \d+(\.\d)? pp below optimum \(\d+(\.\d)?× compute\)/;
+const SUCCESS = /\d+(\.\d)? % success \[\d+(\.\d)?–\d+(\.\d)?\] · \d+(\.\d)? points below the best split/;
 
 test("the lens says success with its interval, and the regret", async () => {
   const document = await show(inFolder("appworld.budget.yaml"));

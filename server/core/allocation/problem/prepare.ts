@@ -185,17 +185,33 @@ export function bounds(
   prepared: Prepared,
   axis: AxisName,
   ratios: Ratios,
-): { low: number; high: number; pool: boolean } {
+): { low: number; high: number; pool: boolean; trust: boolean; trustLow: boolean } {
   const [statedLow, statedHigh] = prepared.problem.limits?.[axis] ?? [null, null];
+  const trusted = trustedRange(prepared, axis);
   const now = prepared.base[axis] ?? 1;
   const lowest = DATA_AXES.includes(axis) ? Math.min(1, now) : now * 1e-6;
   const factor = worth(prepared, axis, ratios);
   const mix = prepared.mixes[axis];
-  const low = (statedLow !== null && statedLow > 0 ? statedLow : lowest) * factor;
-  const stated = statedHigh === null ? Infinity : statedHigh * factor;
+  const least = statedLow !== null && statedLow > 0 ? statedLow * factor : null;
+  const stated = statedHigh === null ? Math.max(trusted.high, least ?? 0) : statedHigh * factor;
+  const low = least ?? Math.max(lowest * factor, Math.min(trusted.low, stated));
   const fromPool =
     mix?.pool === undefined ? Infinity : mix.pool * effectivePerReal(mix.shape, ratios[axis] ?? mix.ratio);
-  return { low: Math.min(low, fromPool), high: Math.min(stated, fromPool), pool: fromPool < stated };
+  return {
+    low: Math.min(low, fromPool),
+    high: Math.min(stated, fromPool),
+    pool: fromPool < stated,
+    trust: statedHigh === null && trusted.high < fromPool,
+    trustLow: least === null && trusted.low > lowest * factor,
+  };
+}
+
+/** Effective amounts that the fitted runs can speak of, wherever the present split is: then a second look proposes no more. */
+function trustedRange(prepared: Prepared, axis: AxisName): { low: number; high: number } {
+  const { trust, law } = prepared.problem;
+  const range = law.ranges[axis];
+  if (!trust || !range) return { low: 0, high: Infinity };
+  return { low: range.min / trust, high: range.max * trust };
 }
 
 /** Raw amounts of every axis from z = ln(effective) of the free ones. */

@@ -67,16 +67,23 @@ export interface AllocationProblem {
   /** Whole numbers for the recommendation; absent: continuous. */
   readonly whole?: WholeNumbers;
   readonly mixes?: readonly SynthesisMix[];
-  /** Which allocation is recommended, and so compared. Default `optimum`. */
+  /**
+   * Which split is recommended, and so compared: `robust`, the largest mean success over laws and draws (the same as the least
+   * expected regret), or `optimum`, the fitted law's own. Default: robust where there are draws; at equal success always the law's own.
+   */
   readonly recommend?: "optimum" | "robust";
+  /** No axis moves further than this factor beyond the fitted runs, but where a stated limit allows it. Null or absent: anywhere. */
+  readonly trust?: number | null;
   readonly options?: AllocationOptions;
 }
 
 export interface AllocationOptions {
   /** Starts that must agree. Default 6. */
   readonly starts?: number;
-  /** Draws that the robust allocation averages over. Default 200; 0: no robust allocation. */
+  /** Draws that the robust allocation averages over. Default 200 (100 for laws that are no posynomial); 0: no robust allocation. */
   readonly robustDraws?: number;
+  /** Whether each draw's own best split is solved for. Default true. */
+  readonly large?: boolean;
   /** Default true. */
   readonly sensitivity?: boolean;
   readonly seed?: number;
@@ -115,7 +122,7 @@ export interface Certificate {
 
 export interface Corner {
   readonly axis: AxisName;
-  readonly bound: "lower" | "upper" | "ratio" | "pool" | "owned";
+  readonly bound: "lower" | "upper" | "ratio" | "pool" | "owned" | "trust";
   readonly value: number;
 }
 
@@ -126,9 +133,16 @@ export interface Pinned {
   readonly reason: string;
 }
 
-/** Points of success between two splits at the same cost (or of loss, in its own unit). */
+/** Points of success between two splits at the same cost (or of loss, in its own unit). The median of the draws, where there are any. */
 export interface Regret extends Estimate {
   readonly unit: "points" | "loss";
+  /** Probability over laws and draws that the recommended split is better; null without draws. */
+  readonly probability: number | null;
+  /**
+   * Probability that each draw's own best split at this cost gains more than 3 points (of loss: 3 % of it). Null without draws,
+   * or where it was not asked for.
+   */
+  readonly large: number | null;
   /** The interval includes 0, or the estimate is below half a point. */
   readonly withinNoise: boolean;
 }
@@ -173,10 +187,17 @@ export interface Allocation {
   /** What the optimum may cost. At equal success: what it costs. */
   readonly budget: number;
   readonly current: Split;
+  /** What is recommended: `robust` or `optimum`. */
+  readonly best: Split;
   /** The continuous optimum of the fitted law. */
   readonly continuous: Split;
-  /** The optimum in whole numbers where those are asked for, else the continuous one. */
+  /** The optimum of the fitted law in whole numbers where those are asked for, else the continuous one. */
   readonly optimum: Split;
+  /**
+   * Where the trust region holds the recommendation back: the best split without it, and the points that the region costs by the
+   * fitted law. Null where it binds nowhere.
+   */
+  readonly unlimited: { readonly split: Split; readonly points: number } | null;
   /** Least expected regret over the draws, in whole numbers where asked for; null without draws. */
   readonly robust: Split | null;
   readonly recommended: "optimum" | "robust";

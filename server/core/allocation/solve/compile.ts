@@ -1,4 +1,5 @@
-import type { LawInstance, Posynomial } from "../../laws/law";
+import type { FittedLaw, LawInstance, Posynomial } from "../../laws/law";
+import { thin } from "../../numerics/quantiles";
 import { partShare } from "../../cost/evaluate";
 import { bounds, worth } from "../problem/prepare";
 import type { Prepared } from "../problem/prepare";
@@ -9,13 +10,31 @@ import type { Ratios } from "../problem/types";
 
 /** What is minimised: a law, or the mean of several. Levels are effective ones, in the law's axis order. */
 export interface Goal {
+  /** The error itself, or what it rises with (then `exact` is false). */
   readonly posynomial: Posynomial | null;
+  /** Whether the posynomial is the error. */
+  readonly exact: boolean;
+  /** Goals whose optima are good places to start from, where this one is not convex. */
+  readonly parts?: readonly Goal[];
   error(x: readonly number[]): number;
   gradient(x: readonly number[]): number[];
 }
 
 export function goalOf(instance: LawInstance): Goal {
-  return { posynomial: instance.posynomial(), error: (x) => instance.error(x), gradient: (x) => instance.gradient(x) };
+  const own = instance.posynomial();
+  return {
+    posynomial: own ?? instance.increasingIn?.() ?? null,
+    exact: own !== null,
+    error: (x) => instance.error(x),
+    gradient: (x) => instance.gradient(x),
+  };
+}
+
+/** The law as it predicts: of a mixture, with its members to start from. */
+export function lawGoal({ point, members }: Pick<FittedLaw, "point" | "members">): Goal {
+  const goal = goalOf(point);
+  const parts = (members ?? []).map((member) => goalOf(member.point)).filter((part) => part.posynomial !== null);
+  return goal.posynomial === null && parts.length > 0 ? { ...goal, parts } : goal;
 }
 
 /** The mean error over draws: a posynomial where every draw is one, so that the least expected regret is convex too. */
@@ -36,6 +55,7 @@ export function meanGoal(draws: readonly LawInstance[]): Goal {
               })),
             ),
           },
+    exact: all !== null,
     error: (x) => draws.reduce((sum, draw) => sum + draw.error(x), 0) / draws.length,
     gradient: (x) => {
       const total = x.map(() => 0);
@@ -45,6 +65,26 @@ export function meanGoal(draws: readonly LawInstance[]): Goal {
         });
       return total;
     },
+  };
+}
+
+/** Draws that a mean is taken over: convex means are cheap. */
+const MEAN_DRAWS = { convex: 200, local: 100 } as const;
+
+/** The draws that stand for all of them in a mean. */
+export function meanDraws(draws: readonly LawInstance[], count?: number): readonly LawInstance[] {
+  const convex = draws.length > 0 && draws.every((draw) => draw.posynomial() !== null);
+  return thin(draws, count ?? (convex ? MEAN_DRAWS.convex : MEAN_DRAWS.local));
+}
+
+/** A law that is the mean over laws and draws, without draws of its own: what the recommended split maximises. */
+export function meanLaw(law: FittedLaw): FittedLaw {
+  if (law.draws.length < 2) return { ...law, draws: [] };
+  const { posynomial, exact, error, gradient } = meanGoal(meanDraws(law.draws));
+  return {
+    ...law,
+    draws: [],
+    point: { axes: law.axes, error, gradient, posynomial: () => (exact ? posynomial : null) },
   };
 }
 

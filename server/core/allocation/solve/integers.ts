@@ -3,7 +3,7 @@ import { evaluateTerms, total } from "../../cost/evaluate";
 import { refused, ok } from "../../result";
 import type { Result } from "../../result";
 import type { Goal } from "./compile";
-import { amounts, lawLevels, ratioCeiling } from "../problem/prepare";
+import { amounts, bounds, lawLevels, ratioCeiling, worth } from "../problem/prepare";
 import type { Prepared } from "../problem/prepare";
 import type { Solved, Target } from "./solve";
 import type { Levels, Ratios, WholeNumbers } from "../problem/types";
@@ -115,6 +115,7 @@ function scorer(prepared: Prepared, goal: Goal, whole: WholeNumbers, target: Tar
     for (const axis of prepared.free) {
       const [low, high] = prepared.problem.limits?.[axis] ?? [null, null];
       const level = levels[axis] ?? 0;
+      if (!trusted(prepared, axis, level, wanted)) return null;
       if (!(level > 0) || (low !== null && level < low * (1 - 1e-12)) || (high !== null && level > high * (1 + 1e-12)))
         return null;
     }
@@ -135,6 +136,14 @@ function scorer(prepared: Prepared, goal: Goal, whole: WholeNumbers, target: Tar
       return rules.some((rule) => rule.holds(known) === false) ? null : measure(known);
     },
   };
+}
+
+/** Within the trust region, give or take the rounding to a whole number. */
+function trusted(prepared: Prepared, axis: AxisName, level: number, ratios: Ratios): boolean {
+  if (!prepared.problem.trust) return true;
+  const each = worth(prepared, axis, ratios);
+  const { low, high } = bounds(prepared, axis, ratios);
+  return level >= Math.floor((low / each) * (1 - 1e-9)) && level <= Math.ceil((high / each) * (1 + 1e-9));
 }
 
 /** Ratios that split whole amounts into whole real and synthetic units, near the wanted ones. Null: the pool is too small. */

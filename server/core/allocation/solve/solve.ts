@@ -61,10 +61,13 @@ export function solve(prepared: Prepared, goal: Goal, target: Target, options: S
   let failure: Result<never> | null = null;
   const source = random(options.seed);
   const convex = goal.posynomial !== null;
-  const count = convex ? starts : Math.max(starts, target.kind === "error" ? 3 : LOCAL_STARTS);
+  const first = options.from ?? freeLogs(prepared, prepared.base, ratios);
+  const known = convex ? null : partStarts(prepared, goal, target, ratios, first);
+  const count =
+    known?.length ??
+    (convex || options.starts === 1 ? starts : Math.max(starts, target.kind === "error" ? 3 : LOCAL_STARTS));
   for (let start = 0; start < count; start++) {
-    const from =
-      start === 0 ? (options.from ?? freeLogs(prepared, prepared.base, ratios)) : randomStart(prepared, source);
+    const from = known?.[start] ?? (start === 0 ? first : randomStart(prepared, source));
     const point = solveAt(prepared, goal, target, ratios, from);
     if (point.ok) points.push(point.value);
     else failure ??= point;
@@ -114,11 +117,43 @@ function still(prepared: Prepared, goal: Goal, ratios: Ratios): Result<Solved> {
   });
 }
 
+/** Starts of a mixture that are tried, the best first. */
+const PART_STARTS = 2;
+
+/** The optima of a mixture's own laws, which are convex one by one: the best of them under the mixture. Null where it has no parts. */
+function partStarts(
+  prepared: Prepared,
+  goal: Goal,
+  target: Target,
+  ratios: Ratios,
+  from: Float64Array,
+): Float64Array[] | null {
+  if (!goal.parts || target.kind !== "budget") return null;
+  const tried = goal.parts.flatMap((part) => {
+    const point = solveAt(prepared, part, target, ratios, from);
+    return point.ok ? [point.value.z] : [];
+  });
+  const error = (z: Float64Array) => goal.error(lawLevels(prepared, rawLevels(prepared, z, ratios), ratios));
+  return [...tried, from]
+    .map((z) => ({ z, error: error(z) }))
+    .sort((a, b) => a.error - b.error)
+    .slice(0, PART_STARTS)
+    .map(({ z }) => z);
+}
+
 function randomStart(prepared: Prepared, source: Random): Float64Array {
   return Float64Array.from(
     freeLogs(prepared, prepared.base, prepared.ratios),
     (log) => log + 8 * (source.next() - 0.5),
   );
+}
+
+const TOO_DEAR = "The cheapest split that your limits allow costs more than this.";
+
+/** A solution whose error is the law's own, where the program minimised what the error rises with. */
+function seen(prepared: Prepared, goal: Goal, ratios: Ratios, point: Point): Point {
+  if (goal.exact) return point;
+  return { ...point, error: goal.error(lawLevels(prepared, rawLevels(prepared, point.z, ratios), ratios)) };
 }
 
 /** One solve at fixed ratios from one start. */
@@ -131,11 +166,7 @@ export function solveAt(
 ): Result<Point> {
   if (target.kind === "budget") {
     const program = compile(prepared, goal, target.budget, ratios);
-    if (!program)
-      return refused(
-        "allocation.infeasible",
-        "Even the least amounts that the limits allow cost more than the budget.",
-      );
+    if (!program) return refused("allocation.infeasible", TOO_DEAR);
     return withinBudget(prepared, goal, program, target.budget, ratios, from);
   }
   return cheapest(prepared, goal, target.error, ratios, from);
@@ -153,9 +184,7 @@ function withinBudget(
     if (program.error.count === 0)
       return refused("allocation.flat-law", "The law does not depend on any axis that may move.");
     const solved = leastError(program, budget, from);
-    return solved
-      ? ok(solved)
-      : refused("allocation.infeasible", "Even the least amounts that the limits allow cost more than the budget.");
+    return solved ? ok(seen(prepared, goal, ratios, solved)) : refused("allocation.infeasible", TOO_DEAR);
   }
   const found = localMinimum(program, smooth(prepared, goal, ratios), budget, from);
   return ok({
@@ -206,7 +235,7 @@ function cheapest(prepared: Prepared, goal: Goal, error: number, ratios: Ratios,
     previous = point.value.error;
   }
   if (!reached || !program) return unreachable;
-  if (goal.posynomial) {
+  if (goal.posynomial && goal.exact) {
     const solved = leastCost(program, error, reached.z);
     // Where the least cost has no room around it, the point that reaches the error at this budget stands.
     return ok(solved && solved.cost <= reached.cost * (1 + 1e-12) ? solved : reached);

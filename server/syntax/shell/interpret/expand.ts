@@ -33,6 +33,8 @@ export interface Scope {
 }
 
 const SYMBOLIC: ReadonlySet<string> = new Set(["HOME", "PWD", "USER"]);
+/** Longer literals of text put together are not taken apart. */
+const MOST_PARTED = 2_000;
 const MOST_SEGMENTS = 4_000;
 const MOST_TEXT = 200_000;
 /** So many pieces, or characters, of a word that is copied cost a unit of work. */
@@ -138,7 +140,24 @@ class Expander {
     const place = this.#script.locate
       ? this.#script.locate(start, end)
       : { span: { start, end }, ...(this.#script.file ? { file: this.#script.file } : {}) };
+    if (place === undefined && end - start > 1 && end - start <= MOST_PARTED) return this.#parted(start, end, quoted);
     this.#open().push(literal(this.#script.text.slice(start, end), { ...place, ...(quoted ? { quoted: true } : {}) }));
+  }
+
+  /** A literal of text that was put together from several places: each run of it keeps its own. */
+  #parted(start: number, end: number, quoted: boolean): void {
+    const locate = (from: number, to: number) => this.#script.locate?.(from, to);
+    for (let from = start; from < end;) {
+      let to = from + 1;
+      let place = locate(from, to);
+      for (; place && to < end; to++) {
+        const longer = locate(from, to + 1);
+        if (!longer) break;
+        place = longer;
+      }
+      this.#open().push(literal(this.#script.text.slice(from, to), { ...place, ...(quoted ? { quoted: true } : {}) }));
+      from = to;
+    }
   }
 
   /** Words that grow without end (`x=$x$x` in a loop) become unknown. */

@@ -1,7 +1,8 @@
 import type { Span } from "../../text";
 import { arithmetic } from "./arithmetic";
-import { expandRange, type Scope } from "./expand";
+import { expandJoined, expandRange, type Scope } from "./expand";
 import type { Script } from "../script";
+import { rawWord } from "./words";
 import { literal, shownOf, textOf, unknownIn, unknownSegment, type Word } from "./value";
 
 /** Stands for the directory of the script itself, as `$(dirname "$0")` gives it. */
@@ -25,6 +26,8 @@ export function simpleOutput(script: Script, range: Span, scope: Scope): Word {
   // `probe && echo npu || echo gpu`: what holds where the probe finds nothing, as with files that are not there.
   const probed = /&&\s*echo\s+["']?([\w./-]+)["']?\s*\|\|\s*echo\s+["']?([\w./-]+)["']?\s*$/.exec(body);
   if (probed) return [literal(probed[2], { via: `${shown}, where the probe fails` })];
+  const here = hereText(script, range, scope);
+  if (here) return here;
   if (/[|;&<>]/.test(body)) return echoedSum(script, range, scope) ?? unknown();
   const words = splitWords(script, range).flatMap((one) => expandRange(script, one, scope));
   const name = textOf(words[0] ?? []);
@@ -55,6 +58,17 @@ export function simpleOutput(script: Script, range: Span, scope: Scope): Word {
     default:
       return unknown();
   }
+}
+
+/** `$(cat <<EOF … EOF)`: the text itself. */
+function hereText(script: Script, range: Span, scope: Scope): Word | undefined {
+  const source = script.text.slice(range.start, range.end);
+  const opening = /^\s*cat\s*<<-?\s*(\\?)(["']?)(\w+)\2[ \t]*\r?\n/.exec(source);
+  if (!opening) return undefined;
+  const closing = new RegExp(`^[ \\t]*${opening[3]}[ \\t]*\\r?$`, "m").exec(source.slice(opening[0].length));
+  const start = range.start + opening[0].length;
+  const body = { start, end: closing ? start + closing.index : range.end };
+  return opening[1] || opening[2] ? rawWord(script, body) : expandJoined(script, body, scope, true);
 }
 
 /** `$(cd "$(dirname "$0")/.." && pwd)` → `/..`. */

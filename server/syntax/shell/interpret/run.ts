@@ -524,6 +524,12 @@ export class Interpreter implements Scope {
     const names = words.map(textOf).filter((text) => /^[A-Za-z_]\w*$/.test(text));
     const separator = one.assignments.find((assignment) => assignment.name === "IFS")?.value;
     const marks = separator ? textOf(expandJoined(script, separator, this)) : " \t\n";
+    const whole = names.at(-1);
+    if (one.input && one.input.form !== "word" && whole !== undefined && options.includes("d")) {
+      const word = one.input.form === "raw" ? rawWord(script, one.input) : expandJoined(script, one.input, this, true);
+      this.#variables.set(whole, { kind: "scalar", word });
+      return;
+    }
     const text = one.input?.form === "word" ? expandJoined(script, one.input, this) : null;
     const parts = text && unknownIn(text) === undefined ? splitAt(text, marks === "" ? "\n" : marks) : null;
     if (options.includes("a")) {

@@ -1,0 +1,64 @@
+import type { Estimate } from "../estimate";
+import { thin } from "../numerics/quantiles";
+import { quantile } from "../numerics/special";
+import { drawsAt } from "./predict";
+import { lawLevels, rawLevels } from "./problem/prepare";
+import type { Prepared } from "./problem/prepare";
+import type { Ratios } from "./problem/types";
+import { goalOf } from "./solve/compile";
+import { solveAt } from "./solve/solve";
+
+/** A gain above this many points is one that a person would not want to miss (verdicts.md). */
+export const LARGE_POINTS = 3;
+
+/** Draws whose own best split is solved for: convex ones are cheap. */
+const OWN_BEST = { convex: 100, local: 32 } as const;
+
+/** The median with the central 95 % of the draws; without draws the point alone, and ends that are NaN. */
+export function median(point: number, draws: readonly number[]): Estimate {
+  const usable = draws.filter(Number.isFinite);
+  if (usable.length === 0) return { estimate: point, low: NaN, high: NaN };
+  const [low, estimate, high] = [0.025, 0.5, 0.975].map((probability) => quantile(usable, probability));
+  return { estimate, low, high };
+}
+
+/** Share of the draws in which a gain is above 0. */
+export function probabilityOf(draws: readonly number[]): number | null {
+  const usable = draws.filter(Number.isFinite);
+  return usable.length === 0 ? null : usable.filter((gain) => gain > 0).length / usable.length;
+}
+
+/**
+ * P(G* > 3): share of the draws whose own best split at this cost gains more than `LARGE_POINTS` over the present one (of a loss:
+ * that many percent of it). Null without draws or where no axis may move.
+ * @param points what one unit of error is in points
+ */
+export function largeGains(
+  prepared: Prepared,
+  budget: number,
+  ratios: Ratios,
+  from: Float64Array,
+  points: number,
+): number | null {
+  const all = drawsAt(prepared, ratios);
+  if (all.length === 0 || prepared.free.length === 0) return null;
+  const now = lawLevels(prepared, prepared.base, prepared.ratios);
+  const present = drawsAt(prepared, prepared.ratios);
+  const convex = thin(all, OWN_BEST.local).every((draw) => goalOf(draw).posynomial !== null);
+  const indices = thin(
+    all.map((_, b) => b),
+    convex ? OWN_BEST.convex : OWN_BEST.local,
+  );
+  const success = prepared.problem.law.response === "success";
+  let large = 0;
+  let counted = 0;
+  for (const b of indices) {
+    const own = solveAt(prepared, goalOf(all[b]), { kind: "budget", budget }, ratios, from);
+    if (!own.ok) continue;
+    const error = present[b].error(now);
+    const best = all[b].error(lawLevels(prepared, rawLevels(prepared, own.value.z, ratios), ratios));
+    counted++;
+    if (points * (error - best) > (success ? LARGE_POINTS : (LARGE_POINTS / 100) * error)) large++;
+  }
+  return counted === 0 ? null : large / counted;
+}
