@@ -13,7 +13,7 @@ export interface FileStat {
 export interface DirectoryEntry {
   readonly name: string;
   readonly kind: "file" | "directory";
-  /** Where a link to a directory leads: those that are followed, are followed once. */
+  /** Where a link leads: those that are followed, are followed once. */
   readonly leadsTo?: string;
 }
 

@@ -150,7 +150,7 @@ async function behindLink(
 ): Promise<{ readonly kind: "file" | "directory"; readonly leadsTo?: string } | undefined> {
   try {
     const about = await stat(link);
-    if (about.isFile()) return { kind: "file" };
+    if (about.isFile()) return { kind: "file", leadsTo: toUri(await realpath(link)) };
     if (!about.isDirectory()) return undefined;
     const [target, here] = await Promise.all([realpath(link), realpath(directory)]);
     if ((here + sep).startsWith(target.endsWith(sep) ? target : target + sep)) return undefined;

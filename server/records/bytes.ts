@@ -17,6 +17,42 @@ export function isGzip(head: Uint8Array): boolean {
   return head.length >= 2 && head[0] === 0x1f && head[1] === 0x8b;
 }
 
+/** Zstandard's magic number, and those of packings that are not read. */
+export function packingOf(head: Uint8Array): "zstd" | "xz" | "bzip2" | undefined {
+  const begins = (...bytes: number[]) => bytes.every((byte, at) => head[at] === byte);
+  if (begins(0x28, 0xb5, 0x2f, 0xfd)) return "zstd";
+  if (begins(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0)) return "xz";
+  return begins(0x42, 0x5a, 0x68) && head.length > 4 && head[4] === 0x31 ? "bzip2" : undefined;
+}
+
+/** Unpacks Zstandard piece by piece; its library is loaded when the first such file is read. */
+async function* unzstd(source: AsyncIterator<Uint8Array>, first: Uint8Array): AsyncGenerator<Uint8Array> {
+  const { Decompress } = await import("fzstd");
+  let ready: Uint8Array[] = [];
+  let ended = false;
+  const stream = new Decompress((piece, isLast) => {
+    if (piece.length > 0) ready.push(piece);
+    ended ||= isLast === true;
+  });
+  let piece: Uint8Array | undefined = first;
+  try {
+    while (piece) {
+      const next: IteratorResult<Uint8Array> = await source.next();
+      stream.push(piece, next.done === true);
+      for (const part of ready) yield part;
+      ready = [];
+      piece = next.done === true ? undefined : next.value;
+    }
+  } catch (error) {
+    for (const part of ready) yield part;
+    if (error instanceof ReadFault) throw error;
+    throw new ReadFault(
+      "log.zstd",
+      `The zstd data is damaged or cut short (${messageOf(error)}); what came before it was read.`,
+    );
+  }
+}
+
 async function* inflate(source: AsyncIterator<Uint8Array>, first: Uint8Array): AsyncGenerator<Uint8Array> {
   let pending: Uint8Array | undefined = first;
   const packed = new ReadableStream<Uint8Array<ArrayBuffer>>(
@@ -83,6 +119,10 @@ export async function* openBytes(
       yield* inflate(counted, first.value);
       return;
     }
+    if (packingOf(first.value) === "zstd") {
+      yield* unzstd(counted, first.value);
+      return;
+    }
     yield first.value;
     for (;;) {
       const step = await counted.next();
@@ -97,12 +137,13 @@ export async function* openBytes(
 /** The first bytes of a file, unpacked; fewer when the file is shorter. Empty when it cannot be read. */
 export async function readHead(host: Host, uri: string, bytes = 64 * 1024): Promise<Uint8Array> {
   const head = await host.readFile(uri, { end: bytes });
-  if (!head || !isGzip(head)) return head ?? new Uint8Array();
+  const isZstd = head !== undefined && packingOf(head) === "zstd";
+  if (!head || (!isGzip(head) && !isZstd)) return head ?? new Uint8Array();
   const once: AsyncIterator<Uint8Array> = { next: () => Promise.resolve({ done: true, value: undefined }) };
   const parts: Uint8Array[] = [];
   let size = 0;
   try {
-    for await (const part of inflate(once, head)) {
+    for await (const part of isZstd ? unzstd(once, head) : inflate(once, head)) {
       parts.push(part);
       size += part.length;
       if (size >= bytes) break;

@@ -1,6 +1,7 @@
 import { parse, type ParseResult } from "papaparse";
 import type { JsonObject } from "./json";
 import { RecordEnds, recordsOf } from "./csvRecords";
+import { unpackedName } from "./files";
 import { decoderFor, LONGEST_LINE } from "./lines";
 import type { RecordReading } from "./recordTypes";
 
@@ -61,6 +62,13 @@ class CsvTable {
   take(written: string, last = false, growing = false): void {
     // Tools that append leave files of both line ends behind; a lone return ends a line too.
     const text = written.replace(/\r\n?/g, "\n");
+    if (!this.#header && text.startsWith("#{")) {
+      // Stable Baselines' monitor begins with a line about itself.
+      this.line++;
+      const end = text.indexOf("\n") + 1;
+      if (end > 0) this.take(text.slice(end), last, growing);
+      return;
+    }
     if (!this.#header) this.delimiter = delimiterOf(text, this.#reading.file.name);
     const parsed = this.#parsed(text);
     const records = parsed.errors.some(({ type }) => type === "Quotes") ? recordsOf(text, this.delimiter) : [];
@@ -165,7 +173,7 @@ class CsvTable {
 function delimiterOf(text: string, name: string): string {
   const end = text.indexOf("\n");
   const header = end < 0 ? text : text.slice(0, end);
-  if (/\.tsv(\.gz)?$/i.test(name)) return "\t";
+  if (/\.tsv$/i.test(unpackedName(name))) return "\t";
   const counts = [",", "\t", ";", "|"].map((mark) => ({ mark, count: header.split(mark).length }));
   return counts.reduce((best, each) => (each.count > best.count ? each : best)).mark;
 }

@@ -29,7 +29,20 @@ export function baseName(uri: string): string {
   }
 }
 
+/** Packed forms that are read. */
+const PACKED = /\.(gz|zst)$/i;
+
+/** Whether a file is packed, by its name. */
+export function isPackedName(name: string): boolean {
+  return PACKED.test(name);
+}
+
+/** The name of what is packed in a file: `exp1.jsonl.gz` → `exp1.jsonl`. */
+export function unpackedName(name: string): string {
+  return name.replace(PACKED, "");
+}
+
 /** A name without its endings: `exp1.jsonl.gz` → `exp1`. */
 export function stem(name: string): string {
-  return name.replace(/\.gz$/i, "").replace(/\.[^.]+$/, "");
+  return unpackedName(name).replace(/\.[^.]+$/, "");
 }

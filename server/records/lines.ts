@@ -17,6 +17,8 @@ export interface LineHandler {
   line(line: string, number: number, ended: boolean): void;
   /** A line longer than `LONGEST_LINE` was left out. */
   tooLong?(number: number): void;
+  /** From this line on a UTF-16 file goes on in UTF-8, as where two programs append to it. */
+  mixed?(number: number): void;
 }
 
 /** Decodes pieces up to their last line end and keeps what follows it. */
@@ -122,6 +124,19 @@ class Utf16Cutter implements Cutter {
   }
 }
 
+const RUN = 24;
+
+/** Where bytes of UTF-16 go over to plain text: a stretch of printable ASCII without a zero byte. −1 where they do not. */
+function utf8From(piece: Uint8Array): number {
+  let start = 0;
+  for (let at = 0; at < piece.length; at++) {
+    const byte = piece[at];
+    if (byte < 32 || byte > 126) start = at + 1;
+    else if (at - start + 1 >= RUN) return start;
+  }
+  return -1;
+}
+
 /**
  * Splits bytes into lines (\n or \r\n). Resolves when the bytes end; throws what the source throws, after handing over the
  * lines before it.
@@ -148,7 +163,16 @@ export async function readLines(bytes: AsyncIterable<Uint8Array>, handler: LineH
         const decoder = decoderFor(piece);
         cutter = decoder.encoding === "utf-8" ? new Utf8Cutter() : new Utf16Cutter(decoder);
       }
-      cutter.take(piece, give);
+      const change = cutter instanceof Utf16Cutter ? utf8From(piece) : -1;
+      if (change < 0) cutter.take(piece, give);
+      else {
+        cutter.take(piece.subarray(0, change), give);
+        const rest = cutter.rest();
+        if (rest !== "") give(`${rest}\n`);
+        handler.mixed?.(number);
+        cutter = new Utf8Cutter();
+        cutter.take(piece.subarray(change), give);
+      }
       if (cutter.pending <= LONGEST_LINE) continue;
       handler.tooLong?.(number);
       skipping = true;

@@ -1,5 +1,5 @@
 import type { Host } from "../host";
-import type { FoundFile } from "./files";
+import { type FoundFile, unpackedName } from "./files";
 import type { JsonObject } from "./json";
 import type { Notes } from "./notes";
 
@@ -27,7 +27,7 @@ export interface RecordReading {
 }
 
 export function recordFormat(name: string): RecordFormat | undefined {
-  const plain = name.toLowerCase().replace(/\.gz$/, "");
+  const plain = unpackedName(name.toLowerCase());
   if (/\.(jsonl|ndjson)$/.test(plain)) return "jsonl";
   if (/\.(csv|tsv)$/.test(plain)) return "csv";
   return /\.parquet$/.test(name.toLowerCase()) ? "parquet" : undefined;

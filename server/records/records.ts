@@ -56,8 +56,16 @@ async function readJsonl(bytes: AsyncIterable<Uint8Array>, { file, notes, onReco
         }
       } else badLine(notes, file.uri, line, at, ended);
     },
+    mixed: (at) => mixedEncoding(notes, file.uri, at),
     tooLong: (at) =>
       notes.error("log.long-line", `Line ${at} is longer than 32 MiB and was left out.`, { file: file.uri, line: at }),
+  });
+}
+
+export function mixedEncoding(notes: Notes, file: string, line: number): void {
+  notes.warn("log.encoding", `The file begins as UTF-16 and goes on as UTF-8 from line ${line}; both parts were read.`, {
+    file,
+    line,
   });
 }
 

@@ -117,8 +117,22 @@ export class Columns {
     return names.map((name) => alike.of(name)).find((name) => name !== undefined);
   }
 
-  /** Whether a file with these columns holds one finished run a row. */
-  isTable(present: ReadonlySet<string>): boolean {
+  /** Whether the user has given columns of this file a meaning that makes a log of it: its metric, or its success rate and step. */
+  isMapped(present: ReadonlySet<string>): boolean {
+    const mapped = (ours: string) => this.#mapping[ours] !== undefined && present.has(this.#mapping[ours]);
+    return mapped("metric") || (mapped("step") && mapped("success_rate"));
+  }
+
+  /** Whether any file may be a log by its columns alone. */
+  get mapsLogs(): boolean {
+    return this.#mapping.metric !== undefined || (this.#mapping.step !== undefined && this.#mapping.success_rate !== undefined);
+  }
+
+  /**
+   * Whether a file with these columns holds one finished run a row.
+   * @param joined whether `facts` may give the axes that its columns do not
+   */
+  isTable(present: ReadonlySet<string>, joined = false): boolean {
     const columns = this.within(present);
     const has = (ours: string) => present.has(columns.name(ours));
     if (
@@ -130,7 +144,8 @@ export class Columns {
     )
       return false;
     if (has("loss") && !has("success_rate") && !has("successes")) return columns.axes(present, true).length > 0;
-    return (has("success_rate") || (has("successes") && has("trials"))) && columns.axes(present, false).length > 0;
+    const isOutcome = has("success_rate") || (has("successes") && has("trials"));
+    return isOutcome && (columns.axes(present, false).length > 0 || (joined && this.first(present, "run", RUN_COLUMNS) !== undefined));
   }
 
   /** Axis columns, as [our name, the file's name]. A loss table's axes are whatever else is numeric in it. */

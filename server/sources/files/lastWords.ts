@@ -1,5 +1,5 @@
 import type { Host } from "../../host";
-import type { FoundFile } from "../../records/files";
+import { type FoundFile, isPackedName } from "../../records/files";
 import { endingOf, type Ending, laterEnding } from "../../runs/state";
 import { withoutColours } from "./readers/parts/consoleText";
 import { unprefixed } from "./readers/parts/printedBlocks";
@@ -10,7 +10,7 @@ const MOST_LINES = 300;
 /** What the last lines of a console text say of its run's end, where its metrics are read from another file. */
 export async function lastWords(host: Host, files: readonly FoundFile[]): Promise<Ending | undefined> {
   const latest = files.reduce((a, b) => (b.modified > a.modified ? b : a));
-  if (/\.(gz|zst)$/i.test(latest.name)) return undefined;
+  if (isPackedName(latest.name)) return undefined;
   const bytes = await host.readFile(latest.uri, { start: Math.max(0, latest.size - TAIL_BYTES), end: latest.size });
   if (!bytes) return undefined;
   let ending: Ending | undefined;

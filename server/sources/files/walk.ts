@@ -19,10 +19,17 @@ const SKIPPED =
   /^(node_modules|\.git|\.hg|__pycache__|site-packages|\.?venv|\.cache|\.ipynb_checkpoints|global_step_\d+|code|artifacts|latest-run)$/;
 
 /** Lists a folder to its depth, in the order of names, within bounds that a note names when they are met. */
-export async function walk(host: Host, uri: string, notes: Notes, signal?: AbortSignal): Promise<FoundDirectory> {
+export async function walk(
+  host: Host,
+  uri: string,
+  notes: Notes,
+  signal?: AbortSignal,
+  anyName = false,
+): Promise<FoundDirectory> {
   let entries = 0;
   let full = false;
-  /** Folders that links have led to: each is looked at once, or two folders of links to each other would never end. */
+  let top: string | undefined;
+  /** Places that links have led to: each is looked at once, or two folders of links to each other would never end. */
   const led = new Set<string>();
   const visit = async (at: string, name: string, path: string, depth: number): Promise<FoundDirectory> => {
     signal?.throwIfAborted();
@@ -50,24 +57,25 @@ export async function walk(host: Host, uri: string, notes: Notes, signal?: Abort
       }
       const below = path === "" ? entry.name : `${path}/${entry.name}`;
       const entryUri = child(at, entry.name);
+      if (entry.leadsTo !== undefined && (entry.kind === "directory" || mayMatter(entry.name))) {
+        top ??= ((await host.realPlace?.(uri)) ?? uri).replace(/\/+$/, "");
+        const isInside = entry.leadsTo === top || entry.leadsTo.startsWith(`${top}/`);
+        if (isInside || led.has(entry.leadsTo)) {
+          // `latest -> run-7` beside the run would count it twice.
+          notes.inform("run.link", "This is a link to what is read where it lies.", { file: entryUri });
+          continue;
+        }
+        led.add(entry.leadsTo);
+      }
       if (entry.kind === "directory") {
         if (SKIPPED.test(entry.name)) continue;
-        if (entry.leadsTo !== undefined) {
-          if (
-            led.has(entry.leadsTo) ||
-            entry.leadsTo === uri ||
-            entry.leadsTo.startsWith(`${uri.replace(/\/+$/, "")}/`)
-          )
-            continue;
-          led.add(entry.leadsTo);
-        }
         // An MLflow run keeps one file a metric; its reader lists them, and none is a log by itself.
         if (mlflowRun && /^(metrics|params|tags|artifacts|inputs|outputs)$/.test(entry.name))
           directories.push({ uri: entryUri, name: entry.name, path: below, files: [], directories: [] });
         else if (depth >= DEEPEST)
           notes.warn("run.too-deep", `Folders more than ${DEEPEST} deep are not looked at.`, { file: entryUri });
         else directories.push(await visit(entryUri, entry.name, below, depth + 1));
-      } else if (mayMatter(entry.name)) {
+      } else if (mayMatter(entry.name) || (anyName && !BINARY.test(entry.name))) {
         const about = await host.stat(entryUri);
         if (!about) notes.error("log.unreadable", "This file cannot be reached; it was left out.", { file: entryUri });
         else if (about.kind === "file")
@@ -101,6 +109,9 @@ export async function folderOf(host: Host, uri: string): Promise<FoundDirectory>
   };
 }
 
+/** What no table of metrics is in, whatever columns are mapped. */
+const BINARY = /\.(pt|pth|bin|safetensors|ckpt|npy|npz|pkl|pickle|zip|tar|so|png|jpe?g|gif|mp4|pdf|db|sqlite|lock|ipynb|onnx|h5)$/i;
+
 const NATURAL = new Intl.Collator("en", { numeric: true });
 
 /** Names in the order a person would put them: `run-2` before `run-10`. */
@@ -111,7 +122,7 @@ export function naturally(a: string, b: string): number {
 /** Spares a `stat` for the files that no reader and no config can be. */
 function mayMatter(name: string): boolean {
   return (
-    /\.(jsonl|ndjson|json|csv|tsv|parquet|log|txt|out|err|ya?ml|toml|sh|py|wandb|gz)$/i.test(name) ||
+    /\.(jsonl|ndjson|json|csv|tsv|parquet|log|txt|out|err|ya?ml|toml|sh|py|wandb|eval|gz|zst|xz|bz2)$/i.test(name) ||
     /tfevents/.test(name) ||
     !name.includes(".")
   );

@@ -1,6 +1,7 @@
 import { messageOf, openBytes, ReadFault } from "../../../records/bytes";
 import type { FoundFile } from "../../../records/files";
 import { readLines } from "../../../records/lines";
+import { mixedEncoding } from "../../../records/records";
 import type { JsonObject } from "../../../records/json";
 import type { Interest, RunMetrics } from "../../../runs/series";
 import { consoleRow, withoutColours } from "./parts/consoleText";
@@ -58,6 +59,7 @@ async function readConsole(file: FoundFile, context: ReadContext): Promise<RunMe
         if (!line.includes("\r")) lines.take(line, number, ended);
         else for (const part of line.split("\r")) lines.take(part, number, ended);
       },
+      mixed: (at) => mixedEncoding(notes, file.uri, at),
       tooLong: (at) =>
         notes.error("log.long-line", `Line ${at} is longer than 32 million characters and was left out.`, {
           file: file.uri,

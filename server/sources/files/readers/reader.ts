@@ -1,6 +1,6 @@
 import type { Host } from "../../../host";
 import type { Columns } from "../../../runs/columns";
-import type { FoundFile } from "../../../records/files";
+import { type FoundFile, unpackedName } from "../../../records/files";
 import { isObject, type JsonObject, parseJson } from "../../../records/json";
 import { decoderFor } from "../../../records/lines";
 import type { Notes } from "../../../records/notes";
@@ -21,13 +21,18 @@ export class Probe {
     this.#columns = columns && new Set(columns);
   }
 
-  /** The name in lower case without `.gz`. */
+  /** The name in lower case without what packed it. */
   get name(): string {
-    return this.file.name.toLowerCase().replace(/\.gz$/, "");
+    return unpackedName(this.file.name.toLowerCase());
   }
 
   text(): string {
     return (this.#text ??= decoderFor(this.head).decode(this.head));
+  }
+
+  /** Names in the first line as of a table, whatever the file is called. */
+  header(): ReadonlySet<string> {
+    return new Set(headerOf(this.text().replace(/^\uFEFF?#\{.*\n/, "")));
   }
 
   isText(): boolean {

@@ -1,5 +1,5 @@
 import { RUN_COLUMNS, STEP_COLUMNS } from "../../../../runs/columns";
-import type { FoundFile } from "../../../../records/files";
+import { type FoundFile, isPackedName } from "../../../../records/files";
 import { factColumn, isAmount } from "../../../../runs/logFacts";
 import type { ParquetKind } from "../../../../records/parquet";
 import type { RecordFormat } from "../../../../records/recordTypes";
@@ -31,7 +31,7 @@ export async function scanFlat(
   columns: SampledColumns,
 ): Promise<RunMetrics[] | undefined> {
   const { accelerator, signal, notes } = context;
-  if (!accelerator || file.size < accelerator.worthwhile || /\.gz$/i.test(file.name)) return undefined;
+  if (!accelerator || file.size < accelerator.worthwhile || isPackedName(file.name)) return undefined;
   const plan = planOf(format, columns, context);
   if (!plan) return undefined;
   const { step, run, wanted, facts } = plan;
