@@ -45,6 +45,7 @@ export const ROLLOUT_NAMES = {
     "input",
     "task",
     "messages",
+    "task_instruction",
   ],
   group: ["uid", "group_id", "group_idx", "group"],
   step: ["step", "global_step", "training_step", "iteration"],
@@ -67,6 +68,7 @@ export const ROLLOUT_NAMES = {
     "messages",
     "conversation",
     "transcript",
+    "traj",
   ],
   embedding: ["embedding", "task_embedding", "embeddings"],
 } as const;
@@ -144,6 +146,7 @@ function textOf(value: unknown): string | undefined {
 
 function truth(value: unknown): boolean | undefined {
   if (typeof value === "boolean") return value;
+  if (typeof value === "string" && /^\s*(true|false)\s*$/i.test(value)) return /true/i.test(value);
   const number = toNumber(value);
   return number === 0 ? false : number === 1 ? true : undefined;
 }

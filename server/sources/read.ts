@@ -84,7 +84,7 @@ class Session {
     this.#host = host;
     this.#options = options;
     this.#columns = new Columns(options.columns);
-    this.#metric = options.metric;
+    this.#metric = options.metric ?? options.columns?.metric;
     this.#cache = new ReadingCache(options.cache, JSON.stringify([this.#metric ?? null, options.columns ?? {}]));
     const wanted = interest(this.#metric);
     this.#wants = (key) => wanted(this.#columns.outcomeName(key));
@@ -118,11 +118,17 @@ class Session {
     this.#prepare(about.size);
     let found: Found;
     const files = await ClassifiedFiles.open(
-      { host: this.#host, columns: this.#columns, notes: this.notes, cache: this.#cache },
+      {
+        host: this.#host,
+        columns: this.#columns,
+        notes: this.notes,
+        cache: this.#cache,
+        joined: this.#options.facts !== undefined,
+      },
       source,
     );
     if (about.kind === "directory")
-      found = await discover(await walk(this.#host, source, this.notes, signal), files, signal);
+      found = await discover(await walk(this.#host, source, this.notes, signal, this.#columns.mapsLogs), files, signal);
     else
       found = await this.#single(files, {
         uri: source,

@@ -28,6 +28,8 @@ export class ClassifiedFiles {
       readonly columns: Columns;
       readonly notes: Notes;
       readonly cache: ReadingCache;
+      /** Whether `facts` may give the axes of a table. */
+      readonly joined?: boolean;
     },
     private readonly source: string,
     known: Map<string, Known>,
@@ -37,13 +39,19 @@ export class ClassifiedFiles {
 
   /** @param source URI of the folder or file that is looked through */
   static async open(
-    parts: { readonly host: Host; readonly columns: Columns; readonly notes: Notes; readonly cache: ReadingCache },
+    parts: {
+      readonly host: Host;
+      readonly columns: Columns;
+      readonly notes: Notes;
+      readonly cache: ReadingCache;
+      readonly joined?: boolean;
+    },
     source: string,
   ): Promise<ClassifiedFiles> {
     return new ClassifiedFiles(
       parts,
       source,
-      restored(await parts.cache.getAt(KIND, [{ uri: source, size: 0, modified: 0 }])),
+      restored(await parts.cache.getAt(kindOf(parts.joined), [{ uri: source, size: 0, modified: 0 }])),
     );
   }
 
@@ -59,7 +67,7 @@ export class ClassifiedFiles {
       }
     }
     const own = new Notes();
-    const kind = await classify(host, file, columns, own);
+    const kind = await classify(host, file, columns, own, this.parts.joined);
     notes.include(own.list());
     if (!cache.absent && settled([file]) && isLasting(own.list())) {
       this.#seen.set(file.path, { size: file.size, modified: file.modified, kind: nameOf(kind), notes: own.list() });
@@ -73,7 +81,7 @@ export class ClassifiedFiles {
     const { cache, notes } = this.parts;
     if (!this.#news) return;
     await cache.setAt(
-      KIND,
+      kindOf(this.parts.joined),
       [{ uri: this.source, size: 0, modified: 0 }],
       JSON.stringify(
         [...this.#seen].map(([path, { size, modified, kind, notes: about }]) => [path, size, modified, kind, about]),
@@ -83,7 +91,7 @@ export class ClassifiedFiles {
   }
 }
 
-const KIND = `files ${READERS.map(({ id }) => id).join(" ")}`;
+const kindOf = (joined = false) => `files${joined ? " joined" : ""} ${READERS.map(({ id }) => id).join(" ")}`;
 
 function nameOf(kind: Classification): string {
   if (kind === undefined) return "none";

@@ -12,16 +12,16 @@ export async function readTable(
   { file, format }: FoundTable,
   context: ReadContext,
   columns: Columns,
-  { facts, factsKey }: Pick<RunOptions, "facts" | "factsKey">,
+  { facts, factsKey, scale }: Pick<RunOptions, "facts" | "factsKey" | "scale">,
   cache: ReadingCache,
 ): Promise<readonly RunRow[]> {
   return kept<readonly RunRow[]>(
     {
       // Rows without a name are called by the path of their file, which is as the source is: `runs` or `runs/a`.
-      kind: `table ${format} ${JSON.stringify([file.path, factsKey ?? facts?.([file.uri]) ?? null])}`,
+      kind: `table ${format} ${JSON.stringify([file.path, factsKey ?? facts?.([file.uri]) ?? null, scale ?? null])}`,
       files: [file],
       counted: [file],
-      read: (notes) => readTableFile(format, { ...context, notes, file }, columns, facts),
+      read: (notes) => readTableFile(format, { ...context, notes, file }, columns, facts, scale),
       stored: (rows) => rows,
       restored: (value) => {
         const rows: readonly unknown[] = Array.isArray(value) ? value : [undefined];

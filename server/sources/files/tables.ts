@@ -9,6 +9,7 @@ import type { Notes } from "../../records/notes";
 import type { RunFacts, RunOptions } from "../../runs/options";
 import { readRecords } from "../../records/records";
 import type { RecordFormat, RecordPlace, RecordReading } from "../../records/recordTypes";
+import { ROUNDING, type Scale } from "../../runs/scale";
 import { settingOf } from "../../runs/setting";
 
 /** A cell that says "nothing here". */
@@ -32,9 +33,10 @@ interface Range {
 
 const POSITIVE: Range = { ok: (value) => value > 0, says: "a number above 0" };
 const NOT_NEGATIVE: Range = { ok: (value) => value >= 0, says: "a number of 0 or more" };
+/** Shares of 1 but for rounding, or shares of 100: which of them a column holds shows when it is read whole. */
 const RATE: Range = {
-  ok: (value) => value >= 0 && value <= 1,
-  says: "a success rate from 0 to 1 (or from 0 % to 100 %, with the sign)",
+  ok: (value) => value >= -ROUNDING && value <= 100 + ROUNDING,
+  says: "a success rate from 0 to 1, or from 0 to 100 as percent",
 };
 const DENSITY: Range = { ok: (value) => value > 0 && value <= 1, says: "a reward density above 0 and at most 1" };
 
@@ -54,7 +56,7 @@ class Cells {
   number(theirs: string, range: Range, required: boolean): number | undefined {
     const value = this.record[theirs];
     if (isAbsent(value)) return undefined;
-    // `61.2 %` leaves no doubt; a bare 61.2 does, and is refused below.
+    // `61.2 %` leaves no doubt; a bare 61.2 is percent where the whole column is.
     const percent = range === RATE && typeof value === "string" ? /^(.*\d)\s*%$/.exec(value.trim()) : null;
     const written = percent ? toNumber(percent[1]) : typeof value === "boolean" ? undefined : toNumber(value);
     const number = percent && written !== undefined ? written / 100 : written;
@@ -93,6 +95,7 @@ export async function readTableFile(
   reading: Omit<RecordReading, "onRecord" | "only">,
   mapping: Columns,
   factsFor: RunOptions["facts"],
+  scale?: Scale,
 ): Promise<RunRow[]> {
   const rows: RunRow[] = [];
   const whole = factsFor?.([reading.file.uri]);
@@ -123,7 +126,41 @@ export async function readTableFile(
       rows.push({ ...row, id });
     },
   });
-  return rows;
+  return sharesOfOne(rows, scale, file, notes);
+}
+
+/** Rates as shares of 1: a column with values above 1 (more than one of ten rows) is of percent, and a single one is a slip. */
+function sharesOfOne(rows: RunRow[], scale: Scale | undefined, file: FoundFile, notes: Notes): RunRow[] {
+  const rateOf = ({ outcome }: RunRow) => (outcome.kind === "rate" ? outcome.rate : 0);
+  const above = rows.filter((row) => rateOf(row) > 1 + ROUNDING).length;
+  if (above === 0 && scale !== "percent") return rows.map((row) => withRate(row, Math.min(1, rateOf(row))));
+  if (scale === "percent" || above >= Math.max(1, rows.length / 10)) {
+    if (scale === undefined)
+      notes.inform(
+        "table.percent",
+        "The success rates have values above 1 and none above 100; they are read as percent.",
+        {
+          file: file.uri,
+          line: 1,
+        },
+      );
+    return rows.map((row) => withRate(row, Math.min(1, rateOf(row) / 100)));
+  }
+  return rows.filter((row) => {
+    if (rateOf(row) <= 1 + ROUNDING) return true;
+    notes.error(
+      "table.bad-cell",
+      `${row.id}: ${rateOf(row)} is not a success rate from 0 to 1. The row was left out.`,
+      {
+        file: file.uri,
+      },
+    );
+    return false;
+  });
+}
+
+function withRate(row: RunRow, rate: number): RunRow {
+  return row.outcome.kind === "rate" && row.outcome.rate !== rate ? { ...row, outcome: { ...row.outcome, rate } } : row;
 }
 
 function tableRow(cells: Cells, facts: RunFacts | undefined): RunRow | undefined {
@@ -151,6 +188,14 @@ function tableRow(cells: Cells, facts: RunFacts | undefined): RunRow | undefined
     const level = cells.number(theirs, POSITIVE, true);
     if (level !== undefined) axes[axis] = level;
   }
+  if (Object.keys({ ...facts?.axes, ...axes }).length === 0) {
+    notes.warn(
+      "table.no-axes",
+      `Line ${place.line} states no axis, and no facts in scaling.yaml hold for it; the row was left out.`,
+      { file: file.uri, line: place.line },
+    );
+    return undefined;
+  }
   const rewardDensity = cells.number(columns.name("reward_density"), DENSITY, false) ?? facts?.rewardDensity;
   const synthesis = synthesisOf(cells);
   if (cells.broken) return undefined;
@@ -164,7 +209,7 @@ function tableRow(cells: Cells, facts: RunFacts | undefined): RunRow | undefined
   const model = cells.text("model") ?? facts?.model;
   const algorithm = cells.text("algorithm") ?? facts?.algorithm;
   const domain = cells.text("domain") ?? facts?.domain;
-  const seed = cells.text("seed");
+  const seed = cells.text("seed") ?? facts?.seed;
   const rewardScheme = cells.text("reward_scheme") ?? facts?.rewardScheme;
   const simulated = /^(true|1|yes)$/i.test(cells.text("simulated") ?? "") || facts?.simulated === true;
   return {
@@ -209,7 +254,7 @@ function outcomeOf(cells: Cells): Outcome | undefined {
     }
     return { kind: "counts", successes, trials };
   }
-  if (rate !== undefined) return { kind: "rate", rate, ...(trials !== undefined ? { trials } : {}) };
+  if (rate !== undefined) return { kind: "rate", rate: Math.max(0, rate), ...(trials !== undefined ? { trials } : {}) };
   const loss = cells.number(columns.name("loss"), { ok: () => true, says: "a finite number" }, true);
   return loss === undefined ? undefined : { kind: "loss", loss };
 }

@@ -27,11 +27,17 @@ export const metricsFile: LogReader = {
     return step !== undefined && numericColumns(probe.objects(2), columns, format) >= 2;
   },
   async read(files, context) {
-    return readFlat(recordFormat(files[0].name) ?? "jsonl", files, await within(files, context));
+    const format = recordFormat(files[0].name) ?? (await formatOf(files[0], context));
+    return readFlat(format, files, await within(files, context));
   },
 };
 
 const PLAIN = new Columns();
+
+/** The format of a file that is a log by its mapped columns, whatever it is called. */
+async function formatOf(file: FoundFile, { host }: ReadContext): Promise<"jsonl" | "csv"> {
+  return new Probe(file, await readFirstLines(host, file.uri)).text().trimStart().startsWith("{") ? "jsonl" : "csv";
+}
 
 /**
  * The reading with columns found in other capitals too, where these files lack them as they are usually written. Of metrics
@@ -43,7 +49,9 @@ async function within(files: readonly FoundFile[], context: ReadContext): Promis
     const parquet = recordFormat(file.name) === "parquet";
     const head = parquet ? new Uint8Array() : await readFirstLines(context.host, file.uri);
     const names = parquet ? (await parquetColumns(context.host, file))?.names : undefined;
-    for (const name of new Probe(file, head, names).columns()) present.add(name);
+    const probe = new Probe(file, head, names);
+    const isOdd = recordFormat(file.name) === undefined && context.columns.isMapped(probe.header());
+    for (const name of isOdd ? probe.header() : probe.columns()) present.add(name);
   }
   const columns = context.columns.within(present, FACTS);
   return columns === context.columns

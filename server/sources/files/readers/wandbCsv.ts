@@ -21,7 +21,8 @@ function curveColumns(names: Iterable<string>): CurveColumn[] {
     if (at <= 0 || /__(MIN|MAX)$/.test(column)) continue;
     const metric = column.slice(at + 3);
     if (metric === "_step" || metric === "") continue;
-    found.push({ column, run: column.slice(0, at), metric });
+    // An export of a grouped chart says so before each name.
+    found.push({ column, run: column.slice(0, at).replace(/^group:\s*/i, ""), metric });
   }
   return found;
 }

@@ -1,8 +1,9 @@
 import type { Host } from "../../../host";
-import { baseName, type FoundFile } from "../../../records/files";
+import { baseName, type FoundFile, unpackedName } from "../../../records/files";
 import { Notes } from "../../../records/notes";
 import { parquetColumns } from "../../../records/parquet";
 import { readFirstLines } from "../../../records/bytes";
+import { isJsonArray, readJsonArray } from "../../../records/jsonArray";
 import { readRecords } from "../../../records/records";
 import { recordFormat, type RecordReading } from "../../../records/recordTypes";
 import { Probe } from "../readers/reader";
@@ -88,6 +89,7 @@ export async function measureRollouts(
     };
     const format = recordFormat(file.name);
     if (format) await readRecords(format, reading);
+    else if (/\.json$/i.test(unpackedName(file.name))) await readJsonArray(reading);
     else await readArtYaml(reading);
   }
   const pause = makePause(
@@ -117,12 +119,14 @@ async function findDumps(
     if (!about) notes.error("run.no-source", "There is no such file or folder.", { file: source });
     else if (about.kind === "file") {
       const name = baseName(source);
-      if (recordFormat(name) || isStepYaml(name))
+      const isList = /\.json$/i.test(unpackedName(name));
+      const head = isList ? new TextDecoder().decode(await readFirstLines(host, source)) : "";
+      if (recordFormat(name) || isStepYaml(name) || isJsonArray(name, head))
         files.push({ uri: source, name, path: name, size: about.size, modified: about.modified });
       else
         notes.error(
           "rollouts.format",
-          "Rollouts are read from JSONL, CSV and Parquet (the text ones also packed with gzip), and from ART's YAML.",
+          "Rollouts are read from JSONL, lists in JSON, CSV and Parquet (the text ones also packed with gzip or zstd), and from ART's YAML.",
           { file: source },
         );
     } else {
@@ -140,7 +144,8 @@ async function findDumps(
 
 async function isDump(host: Host, file: FoundFile): Promise<boolean> {
   const format = recordFormat(file.name);
-  if (!format && !isStepYaml(file.name)) return false;
+  const isList = /\.json$/i.test(unpackedName(file.name));
+  if (!format && !isStepYaml(file.name) && !isList) return false;
   if (format === "parquet")
     return isRolloutDump(new Probe(file, new Uint8Array(), (await parquetColumns(host, file))?.names ?? []));
   return isRolloutDump(new Probe(file, await readFirstLines(host, file.uri)));

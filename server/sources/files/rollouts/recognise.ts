@@ -1,3 +1,4 @@
+import { firstKeys, isJsonArray } from "../../../records/jsonArray";
 import { recordFormat } from "../../../records/recordTypes";
 import type { Probe } from "../readers/reader";
 import { isGroup } from "./art";
@@ -46,9 +47,10 @@ const OUTCOMES = [
 /** Whether a file holds rollouts: a task's text or name with a reward, one trajectory a row. */
 export function isRolloutDump(probe: Probe): boolean {
   if (isStepYaml(probe.name)) return isArtYaml(probe.text());
-  if (!recordFormat(probe.file.name)) return false;
+  const isList = isJsonArray(probe.file.name, probe.text().slice(0, 64));
+  if (!recordFormat(probe.file.name) && !isList) return false;
   if (/(^|_)rollout_summaries\.jsonl$/.test(probe.name) || probe.name === "traces.jsonl") return true;
-  const columns = probe.columns();
+  const columns = isList ? firstKeys(probe.text()) : probe.columns();
   if (columns.has("trajectories") && probe.objects(1).some(isGroup)) return true;
   return TEXTS.some((name) => columns.has(name)) && OUTCOMES.some((name) => columns.has(name));
 }

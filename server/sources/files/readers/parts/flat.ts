@@ -157,7 +157,7 @@ export class FlatRows {
     for (const key of metrics) {
       if (key === this.#stepColumn || key === this.#runColumn || !run.wants(key)) continue;
       const raw = row[key];
-      const value = toNumber(raw);
+      const value = toNumber(raw) ?? truthOf(raw);
       if (value !== undefined) run.add(this.#context.columns.outcomeName(key), step, value, line);
       else if (typeof raw === "string" && raw.trim() !== "" && !/^\s*(na|n\/a|null|none|-)\s*$/i.test(raw)) {
         const at = column?.(key);
@@ -183,6 +183,11 @@ export class FlatRows {
     for (const run of this.#runs.values()) run.forget();
     this.#noStep(this.#firstStepless.line, this.#firstStepless.file);
   }
+}
+
+/** `True` and `False`, as pandas writes them into a CSV. */
+function truthOf(value: unknown): number | undefined {
+  return value === "True" || value === "true" ? 1 : value === "False" || value === "false" ? 0 : undefined;
 }
 
 /** What a row says of its run, as the run's name. */
