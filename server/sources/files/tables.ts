@@ -51,6 +51,8 @@ class Cells {
     readonly columns: Columns,
     readonly file: FoundFile,
     readonly notes: Notes,
+    /** Whether some rate of the file has its percent sign. */
+    readonly rates: { signed: boolean },
   ) {}
 
   number(theirs: string, range: Range, required: boolean): number | undefined {
@@ -60,7 +62,8 @@ class Cells {
     const percent = range === RATE && typeof value === "string" ? /^(.*\d)\s*%$/.exec(value.trim()) : null;
     const written = percent ? toNumber(percent[1]) : typeof value === "boolean" ? undefined : toNumber(value);
     const number = percent && written !== undefined ? written / 100 : written;
-    if (number !== undefined && Number.isFinite(number) && range.ok(number)) return number;
+    if (percent) this.rates.signed = true;
+    if (number !== undefined && Number.isFinite(number) && range.ok(number) && !(percent && number > 1)) return number;
     const { line } = this.place;
     const column = this.place.column(theirs);
     if (required) this.broken = true;
@@ -98,6 +101,8 @@ export async function readTableFile(
   scale?: Scale,
 ): Promise<RunRow[]> {
   const rows: RunRow[] = [];
+  const lines: number[] = [];
+  const rates = { signed: false };
   const whole = factsFor?.([reading.file.uri]);
   const ids = new Set<string>();
   const { file, notes } = reading;
@@ -118,23 +123,29 @@ export async function readTableFile(
         record[columns.first(new Set(Object.keys(record)), "run", RUN_COLUMNS) ?? ""];
       // A run's name may state its levels, as a folder's may.
       const facts = factsFor && isName(own) ? factsFor([file.uri, `${file.uri}#${String(own)}`]) : whole;
-      const row = tableRow(new Cells(record, place, columns, file, notes), facts);
+      const row = tableRow(new Cells(record, place, columns, file, notes, rates), facts);
       if (!row) return;
       let id = !isName(own) ? `${file.path}:${place.line}` : String(own);
       if (ids.has(id)) id = `${file.path}:${place.line}`;
       ids.add(id);
       rows.push({ ...row, id });
+      lines.push(place.line);
     },
   });
-  return sharesOfOne(rows, scale, file, notes);
+  return sharesOfOne(rows, { lines, scale, signed: rates.signed }, file, notes);
 }
 
-/** Rates as shares of 1: a column with values above 1 (more than one of ten rows) is of percent, and a single one is a slip. */
-function sharesOfOne(rows: RunRow[], scale: Scale | undefined, file: FoundFile, notes: Notes): RunRow[] {
+/** Rates as shares of 1, where no percent sign says so: a column with values above 1 (more than one of ten rows) is of percent, and a single one is a slip. */
+function sharesOfOne(
+  rows: RunRow[],
+  { lines, scale, signed }: { readonly lines: readonly number[]; readonly scale?: Scale; readonly signed: boolean },
+  file: FoundFile,
+  notes: Notes,
+): RunRow[] {
   const rateOf = ({ outcome }: RunRow) => (outcome.kind === "rate" ? outcome.rate : 0);
   const above = rows.filter((row) => rateOf(row) > 1 + ROUNDING).length;
   if (above === 0 && scale !== "percent") return rows.map((row) => withRate(row, Math.min(1, rateOf(row))));
-  if (scale === "percent" || above >= Math.max(1, rows.length / 10)) {
+  if (scale === "percent" || (!signed && above >= Math.max(1, rows.length / 10))) {
     if (scale === undefined)
       notes.inform(
         "table.percent",
@@ -146,13 +157,14 @@ function sharesOfOne(rows: RunRow[], scale: Scale | undefined, file: FoundFile, 
       );
     return rows.map((row) => withRate(row, Math.min(1, rateOf(row) / 100)));
   }
-  return rows.filter((row) => {
+  return rows.filter((row, at) => {
     if (rateOf(row) <= 1 + ROUNDING) return true;
     notes.error(
       "table.bad-cell",
       `${row.id}: ${rateOf(row)} is not a success rate from 0 to 1. The row was left out.`,
       {
         file: file.uri,
+        line: lines[at],
       },
     );
     return false;
