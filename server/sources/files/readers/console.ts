@@ -74,6 +74,9 @@ async function readConsole(file: FoundFile, context: ReadContext): Promise<RunMe
   return text.end();
 }
 
+/** What says a step of a dict, in it or before it. */
+const SAYS_STEP = /step['"]\s*:|\b[Ss]tep[\s:=#]*\d|\bparameter version|validation metrics/;
+
 /** What a console text comes to, line by line. */
 class ConsoleText {
   /** As the trainer printed it. */
@@ -89,6 +92,8 @@ class ConsoleText {
   readonly #keys: WantedKeys;
   #planned: number | undefined;
   #found = 0;
+  /** Whether a step record of its own line was met. */
+  #stepped = false;
   #progress = 0;
 
   constructor(file: FoundFile, context: ReadContext) {
@@ -121,6 +126,8 @@ class ConsoleText {
   }
 
   #line(line: string, number: number, ended: boolean, announced?: number): void {
+    // Where steps are logged as lines of their own, a dict is one only if it says its step: the rest is what models print.
+    if (this.#stepped && !line.includes("step:") && !SAYS_STEP.test(line)) return;
     const row = consoleRow(line, ended, this.#keys);
     if (!row) return;
     const writer = processOf(line);
@@ -128,6 +135,10 @@ class ConsoleText {
       const said = beside(line.slice(0, line.indexOf("{")), row.values);
       this.#row({ values: row.values, ...(announced !== undefined && { step: announced }), ...said }, number, writer);
       return;
+    }
+    if (!this.#stepped) {
+      this.#stepped = true;
+      this.#writers.forgetStepless();
     }
     this.#logged(row.values, row.step, number, writer);
     if (!ended)
@@ -139,6 +150,9 @@ class ConsoleText {
   }
 
   #block(block: PrintedBlock, writer: string): void {
+    if (this.#stepped && block.announced === undefined && !SAYS_STEP.test(block.lead) && !SAYS_STEP.test(block.text)) {
+      if (this.#config !== undefined || !mayBeConfig(block.text)) return;
+    }
     // Samples and tool calls are printed over many lines too, and parsing them all would take most of the time.
     if (!this.#keys.anyIn(block.text) && !mayBeConfig(block.text)) return;
     const row = printedRow(block);

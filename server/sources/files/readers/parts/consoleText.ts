@@ -79,7 +79,8 @@ function dashed(step: number, text: string, ended: boolean): ConsoleRow {
 /** JSON, or a Python dict as `print` writes it, with scalars only; also where it is damaged. */
 export function looseObject(text: string): JsonObject | undefined {
   if (text.length > 200_000) return undefined;
-  const strict = parseJson(text);
+  // JSON has no single quotes around keys; trying costs more than all the rest.
+  const strict = /^\{\s*'/.test(text) ? undefined : parseJson(text);
   if (strict !== undefined) return isObject(strict) ? strict : undefined;
   const values: JsonObject = {};
   let found = false;

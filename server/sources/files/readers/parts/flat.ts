@@ -75,6 +75,15 @@ export class FlatRows {
     return runs;
   }
 
+  /** Lets go of rows that came without a step. */
+  forgetStepless(): void {
+    if (this.#stepless === 0 || this.#stepColumn) return;
+    this.#stepless = 0;
+    this.#firstStepless = undefined;
+    this.#lastStep = -Infinity;
+    for (const run of this.#runs.values()) run.forget();
+  }
+
   run(name: string): RunMetrics {
     let run = this.#runs.get(name);
     if (!run) {

@@ -57,6 +57,11 @@ export class Writers {
     if (step !== undefined && writer.steps.size < 10_000) writer.steps.add(step);
   }
 
+  /** Rows without a step were no metrics of the run, where it logs its steps otherwise. */
+  forgetStepless(): void {
+    for (const { rows } of this.#byName.values()) rows.forgetStepless();
+  }
+
   /**
    * The runs in the log. Processes that log the same steps at the same time are runs of their own; one that goes on where
    * another ended (a restart), or that logs beside it, belongs to the same run.
