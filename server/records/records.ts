@@ -63,10 +63,14 @@ async function readJsonl(bytes: AsyncIterable<Uint8Array>, { file, notes, onReco
 }
 
 export function mixedEncoding(notes: Notes, file: string, line: number): void {
-  notes.warn("log.encoding", `The file begins as UTF-16 and goes on as UTF-8 from line ${line}; both parts were read.`, {
-    file,
-    line,
-  });
+  notes.warn(
+    "log.encoding",
+    `The file begins as UTF-16 and goes on as UTF-8 from line ${line}; both parts were read.`,
+    {
+      file,
+      line,
+    },
+  );
 }
 
 /** Says what is wrong with a line that is no JSON object. */

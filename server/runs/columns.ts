@@ -125,7 +125,10 @@ export class Columns {
 
   /** Whether any file may be a log by its columns alone. */
   get mapsLogs(): boolean {
-    return this.#mapping.metric !== undefined || (this.#mapping.step !== undefined && this.#mapping.success_rate !== undefined);
+    return (
+      this.#mapping.metric !== undefined ||
+      (this.#mapping.step !== undefined && this.#mapping.success_rate !== undefined)
+    );
   }
 
   /**
@@ -145,7 +148,10 @@ export class Columns {
       return false;
     if (has("loss") && !has("success_rate") && !has("successes")) return columns.axes(present, true).length > 0;
     const isOutcome = has("success_rate") || (has("successes") && has("trials"));
-    return isOutcome && (columns.axes(present, false).length > 0 || (joined && this.first(present, "run", RUN_COLUMNS) !== undefined));
+    return (
+      isOutcome &&
+      (columns.axes(present, false).length > 0 || (joined && this.first(present, "run", RUN_COLUMNS) !== undefined))
+    );
   }
 
   /** Axis columns, as [our name, the file's name]. A loss table's axes are whatever else is numeric in it. */

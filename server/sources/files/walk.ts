@@ -59,7 +59,10 @@ export async function walk(
       const entryUri = child(at, entry.name);
       if (entry.leadsTo !== undefined && (entry.kind === "directory" || mayMatter(entry.name))) {
         top ??= ((await host.realPlace?.(uri)) ?? uri).replace(/\/+$/, "");
-        const isInside = entry.leadsTo === top || entry.leadsTo.startsWith(`${top}/`);
+        const isInside =
+          (entry.leadsTo === top || entry.leadsTo.startsWith(`${top}/`)) &&
+          // A store of blobs has names by which nothing is read.
+          (entry.kind === "directory" || endingOf(entry.leadsTo) === endingOf(entry.name));
         if (isInside || led.has(entry.leadsTo)) {
           // `latest -> run-7` beside the run would count it twice.
           notes.inform("run.link", "This is a link to what is read where it lies.", { file: entryUri });
@@ -110,7 +113,12 @@ export async function folderOf(host: Host, uri: string): Promise<FoundDirectory>
 }
 
 /** What no table of metrics is in, whatever columns are mapped. */
-const BINARY = /\.(pt|pth|bin|safetensors|ckpt|npy|npz|pkl|pickle|zip|tar|so|png|jpe?g|gif|mp4|pdf|db|sqlite|lock|ipynb|onnx|h5)$/i;
+const BINARY =
+  /\.(pt|pth|bin|safetensors|ckpt|npy|npz|pkl|pickle|zip|tar|so|png|jpe?g|gif|mp4|pdf|db|sqlite|lock|ipynb|onnx|h5)$/i;
+
+function endingOf(name: string): string {
+  return /\.[^./]*$/.exec(name)?.[0].toLowerCase() ?? "";
+}
 
 const NATURAL = new Intl.Collator("en", { numeric: true });
 

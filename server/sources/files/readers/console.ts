@@ -109,6 +109,11 @@ class ConsoleText {
       const bar = /(\d+)\/(\d+) \[/.exec(line);
       if (bar) [this.#progress, this.#planned] = [Number(bar[1]), Number(bar[2])];
     } else this.#writers.told(line, number);
+    // Where steps have lines of their own, what models print is not followed over its many lines.
+    if (this.#stepped && this.#blocks.idle && this.#announced.size === 0 && !SAYS_STEP.test(line)) {
+      if (line.includes("step:")) this.#line(line, number, ended);
+      return;
+    }
     if (!this.#blocks.idle || this.#announced.size > 0 || /[{:]\s*$|[{(]['"]/.test(line)) {
       const { writer, text } = unprefixed(line);
       const announced = this.#announced.get(writer);
