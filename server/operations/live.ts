@@ -11,6 +11,8 @@ export interface LiveConfig {
   readonly uri: string;
   /** The experiment's name in its file; `""` for the only one. */
   readonly name: string;
+  /** Whether it is the file's only experiment, so that the file's name is its own. */
+  readonly isOnly: boolean;
   readonly budget: ExperimentBudget;
 }
 
@@ -135,10 +137,12 @@ function isBeside(row: RunRow, { uri }: LiveConfig): boolean {
   });
 }
 
-function isNamed(row: RunRow, { uri, name }: LiveConfig): boolean {
+function isNamed(row: RunRow, { uri, name, isOnly }: LiveConfig): boolean {
   const stem = uri.slice(uri.lastIndexOf("/") + 1).replace(/(\.budget)?\.\w+$/, "");
   const parts = row.id.split(/[/#]/).map((part) => part.replace(/\.(jsonl|log|txt|out|csv)$/, ""));
-  return name === "" ? parts.includes(stem) : parts.includes(name) || parts.includes(`${stem}-${name}`);
+  return (
+    (isOnly && parts.includes(stem)) || (name !== "" && (parts.includes(name) || parts.includes(`${stem}-${name}`)))
+  );
 }
 
 /** Every level that the run states is the config's, two at least. */

@@ -153,13 +153,17 @@ function trajectoryTokensOf(metrics: RunMetrics): number | undefined {
   return undefined;
 }
 
-/** Measured step time × GPUs; unknown where the log states no times or the config no GPUs. */
+/** Measured step time × steps × GPUs; unknown where the log states no times or the config no GPUs. */
 function gpuHoursOf(metrics: RunMetrics, gpus: number | undefined): number | undefined {
   if (gpus === undefined) return undefined;
   for (const key of STEP_TIME_KEYS) {
     const series = seriesNamed(metrics, key);
-    const seconds = series?.values.reduce((sum, value) => sum + value, 0) ?? 0;
-    if (seconds > 0) return (seconds * gpus) / 3600;
+    if (!series || series.values.length === 0) continue;
+    const { steps, values } = series;
+    const seconds = values.reduce((sum, value) => sum + value, 0);
+    // A log may state the time of every tenth step only.
+    const gap = steps.length > 1 ? (steps[steps.length - 1] - steps[0]) / (steps.length - 1) : 1;
+    if (seconds > 0) return (seconds * Math.max(1, gap) * gpus) / 3600;
   }
   return undefined;
 }

@@ -191,7 +191,10 @@ export class Session {
   async liveOf(model: DocumentModel): Promise<LiveView> {
     const project = await this.projectOf(model.uri);
     return ({ assessment: { budget } }) =>
-      project.live.forecastFor({ uri: model.uri, name: budget.name, budget }, project.fit);
+      project.live.forecastFor(
+        { uri: model.uri, name: budget.name, isOnly: model.experiments.length === 1, budget },
+        project.fit,
+      );
   }
 
   /** Logs that grow are looked at; what ended, or began anew, is read and fitted again. */

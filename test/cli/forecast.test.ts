@@ -64,8 +64,8 @@ describe("forecast", () => {
     expect(found.final?.high).toBeGreaterThan(0.64);
     expect(found.pReach.target).toBeGreaterThan(0.05);
     expect(found.pReach).toMatchObject({ law: null, best: null });
-    // 20 rows of a minute on 8 GPUs for 40 steps; 60 remain.
-    expect(found.gpuHoursLeft).toBeCloseTo(((20 * 60 * 8) / 3600 / 40) * 60, 6);
+    // A minute a step on 8 GPUs, stated for every second step; 60 steps remain.
+    expect(found.gpuHoursLeft).toBeCloseTo((60 * 60 * 8) / 3600, 6);
     expect(code).toBe(0);
   });
 
