@@ -11,6 +11,7 @@ import { forecast } from "./commands/forecast";
 import { measure } from "./commands/measure";
 import { optimise } from "./commands/optimise";
 import { plan } from "./commands/plan";
+import { ledger } from "./commands/ledger";
 import { power } from "./commands/power";
 import { predict } from "./commands/predict";
 import { runs } from "./commands/runs";
@@ -30,6 +31,7 @@ const COMMANDS: readonly Command[] = [
   runs,
   measure,
   forecast,
+  ledger,
   power,
   mcp,
   completion(() => COMMANDS),

@@ -1,4 +1,4 @@
-import type { DirectoryEntry, Host } from "../../server/host";
+import type { DirectoryEntry, FileStat, Host } from "../../server/host";
 
 /** Files in memory under `file:///w/`; absent is undefined, as everywhere. */
 export class MemoryHost implements Host {
@@ -21,7 +21,7 @@ export class MemoryHost implements Host {
     if (bytes) yield bytes;
   }
 
-  stat(uri: string) {
+  stat(uri: string): Promise<FileStat | undefined> {
     const bytes = this.files.get(uri);
     if (bytes)
       return Promise.resolve({ kind: "file" as const, size: bytes.length, modified: this.#modified.get(uri) ?? 0 });

@@ -29,6 +29,8 @@ export interface RunForecast {
   readonly gainStep: number | null;
   /** Standard deviation of `final`. */
   readonly sd: number | null;
+  /** Spent so far, and to spend until the planned end. */
+  readonly gpuHours: number | null;
   readonly gpuHoursLeft: number | null;
   readonly advice: Advice;
   readonly law: LawPrior | null;
@@ -131,6 +133,7 @@ function ofRow(
     step,
     plannedSteps: row.plannedSteps ?? null,
     metric: row.metric?.keys.join(", ") ?? null,
+    gpuHours: row.gpuHours ?? null,
     law: law ?? null,
     best: best ?? null,
     points,
@@ -211,7 +214,10 @@ function ended(
   law: number | undefined,
   target: number | undefined,
   best: number | undefined,
-): Omit<RunForecast, "run" | "state" | "stateReason" | "step" | "plannedSteps" | "metric" | "law" | "best" | "points"> {
+): Omit<
+  RunForecast,
+  "run" | "state" | "stateReason" | "step" | "plannedSteps" | "metric" | "gpuHours" | "law" | "best" | "points"
+> {
   const { points } = curve;
   const end = endValue(points);
   const last = points[points.length - 1].step;
@@ -246,6 +252,7 @@ function ofUnmeasured(row: UnmeasuredRun, { law }: RunForecastOptions): RunForec
     step,
     plannedSteps: row.plannedSteps ?? null,
     metric: null,
+    gpuHours: row.gpuHours ?? null,
     ...nothing,
     advice: { kind: state === "running" && step !== null && step > 0 ? "look" : "unknown", reasons: [reason] },
     law: law?.(row) ?? null,

@@ -1,0 +1,128 @@
+import { z } from "zod";
+import { calibrationOf, type Calibration, type LedgerLine } from "../core/forecast/ledger";
+import { forecast } from "./forecast";
+import { fitChoice, scaling } from "./fields";
+import type { Engine } from "./engine";
+import { InputError } from "./inputError";
+import type { Operation } from "./operation";
+
+/** Where predictions are kept: plain text beside the cache, in the workspace. */
+export const LEDGER = ".scaling-lens/predictions.jsonl";
+
+const input = z.strictObject({
+  folder: z.string().min(1).describe("the workspace folder whose `.scaling-lens/predictions.jsonl` is the ledger"),
+  record: z
+    .array(z.string().min(1))
+    .optional()
+    .describe("folders of runs: writes down what is predicted of runs that are on, and what ended ones came to"),
+  scaling,
+  ...fitChoice,
+});
+
+export interface Ledger {
+  readonly file: string;
+  readonly written: number;
+  readonly calibration: Calibration;
+}
+
+export const ledger: Operation<z.infer<typeof input>, Ledger> = {
+  name: "ledger",
+  summary: "how often this team's own predictions held: what was said of each run when it began, and what it came to",
+  input,
+  writes: true,
+  async run(engine, { folder, record, scaling: named, ...choice }, signal) {
+    const file = `${engine.uri(folder).replace(/\/$/, "")}/${LEDGER}`;
+    const lines = await readLedger(engine, file);
+    let written = 0;
+    if (record !== undefined) {
+      const found = await forecast.run(engine, { sources: record, scaling: named, ...choice }, signal);
+      const fresh = newLines(lines, found.runs, new Date().toISOString());
+      if (fresh.length > 0) await writeLedger(engine, file, [...lines, ...fresh]);
+      lines.push(...fresh);
+      written = fresh.length;
+    }
+    return { file, written, calibration: calibrationOf(lines) };
+  },
+  json: ({ file, written, calibration }, engine) => ({ file: engine.shown(file), written, ...calibration }),
+};
+
+type Forecasts = Awaited<ReturnType<typeof forecast.run>>["runs"];
+
+/** What is not yet written down: predictions of runs that are on, outcomes of runs that were predicted. */
+export function newLines(known: readonly LedgerLine[], runs: Forecasts, at: string): LedgerLine[] {
+  const predicted = new Set(known.flatMap((line) => (line.kind === "prediction" ? [line.run] : [])));
+  const ended = new Set(known.flatMap((line) => (line.kind === "outturn" ? [line.run] : [])));
+  return runs.flatMap((run): LedgerLine[] => {
+    const { final, law, state } = run;
+    if (state === "running" && !predicted.has(run.run) && (law !== null || final !== null)) {
+      const success = law
+        ? { estimate: law.success, low: clamp(law.success - 1.96 * law.sd), high: clamp(law.success + 1.96 * law.sd) }
+        : final;
+      const hours = hoursOf(run);
+      return [
+        { kind: "prediction", run: run.run, at, success, gpuHours: hours, verdict: null, by: law ? "law" : "forecast" },
+      ];
+    }
+    if (state === "finished" && predicted.has(run.run) && !ended.has(run.run) && final !== null)
+      return [{ kind: "outturn", run: run.run, at, success: final.estimate, gpuHours: run.gpuHours }];
+    return [];
+  });
+}
+
+/** Hours in all, at the pace of the steps so far; within 15 % either way after five steps. */
+function hoursOf({ gpuHours, gpuHoursLeft }: Forecasts[number]) {
+  if (gpuHours === null || gpuHoursLeft === null) return null;
+  const estimate = gpuHours + gpuHoursLeft;
+  return { estimate, low: estimate * 0.85, high: estimate * 1.15 };
+}
+
+function clamp(rate: number): number {
+  return Math.min(1, Math.max(0, rate));
+}
+
+const estimate = z.object({ estimate: z.number(), low: z.number(), high: z.number() }).nullable();
+const line = z.union([
+  z.object({
+    kind: z.literal("prediction"),
+    run: z.string(),
+    at: z.string(),
+    success: estimate,
+    gpuHours: estimate,
+    verdict: z.string().nullable(),
+    by: z.string(),
+  }),
+  z.object({
+    kind: z.literal("outturn"),
+    run: z.string(),
+    at: z.string(),
+    success: z.number(),
+    gpuHours: z.number().nullable(),
+  }),
+]);
+
+async function readLedger(engine: Engine, file: string): Promise<LedgerLine[]> {
+  const bytes = await engine.host.readFile(file);
+  if (!bytes) return [];
+  return new TextDecoder()
+    .decode(bytes)
+    .split("\n")
+    .flatMap((text, i): LedgerLine[] => {
+      if (text.trim() === "") return [];
+      let value: unknown;
+      try {
+        value = JSON.parse(text);
+      } catch {
+        value = undefined;
+      }
+      const read = line.safeParse(value);
+      // The ledger is the team's own record: a line that cannot be read is not passed over in silence.
+      if (!read.success) throw new InputError(`line ${i + 1} is no line of a ledger`, { file: engine.shown(file) });
+      return [read.data];
+    });
+}
+
+async function writeLedger(engine: Engine, file: string, lines: readonly LedgerLine[]): Promise<void> {
+  if (!engine.host.writeFile) throw new InputError("nothing can be written here", { file: engine.shown(file) });
+  const text = lines.map((each) => `${JSON.stringify(each)}\n`).join("");
+  await engine.host.writeFile(file, new TextEncoder().encode(text));
+}

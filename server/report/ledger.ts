@@ -1,0 +1,20 @@
+import type { Calibration } from "../core/forecast/ledger";
+import { plural } from "../core/numbers";
+
+/** A team's own calibration, in a few sentences. */
+export function ledgerText({ scored, open, coverage, bias, error, costRatio, costs }: Calibration): string {
+  const pct = (value: number) => `${(value * 100).toFixed(0)} %`;
+  const pts = (rate: number) => (rate * 100).toFixed(1);
+  const on = open > 0 ? `${plural(open, "run")} still on.` : "";
+  if (scored === 0 || !coverage || !bias || error === null)
+    return `No predicted run has ended yet.${on === "" ? "" : ` ${on}`}`;
+  const enough = scored < 20 ? ` With ${scored}, this says little yet.` : "";
+  return [
+    `${pct(coverage.estimate)} of your 95 % intervals held [${pct(coverage.low)} to ${pct(coverage.high)}], in ${plural(scored, "run")}.${enough}`,
+    `Runs end ${pts(Math.abs(bias.estimate))} points ${bias.estimate < 0 ? "below" : "above"} the prediction on average [${pts(bias.low)} to ${pts(bias.high)}]; the mean error is ${pts(error)} points.`,
+    ...(costRatio === null
+      ? []
+      : [`Runs take ${costRatio.toFixed(2)}× the GPU-hours predicted (median of ${plural(costs, "run")}).`]),
+    ...(on === "" ? [] : [on]),
+  ].join("\n");
+}

@@ -1,0 +1,111 @@
+/** The ledger of a simulated team: 40 runs are predicted while they are on, and scored when they end. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { calibrationOf, type LedgerLine } from "../../server/core/forecast/ledger";
+import { random } from "../../server/core/numerics/random";
+import { cli, folderWith } from "./harness";
+
+const made: { remove: () => void }[] = [];
+afterEach(() => made.splice(0).forEach(({ remove }) => remove()));
+
+const RUNS = 40;
+
+function truth(i: number, u: number): number {
+  const stream = random(50 + i);
+  const [low, high, middle] = [0.2 * stream.next(), 0.35 + 0.6 * stream.next(), 0.05 + 0.4 * stream.next()];
+  return low + (high - low) / (1 + (u / middle) ** -2.5);
+}
+
+function log(i: number, until: number): string {
+  const stream = random(900 + i);
+  let text = "";
+  for (let step = 4; step <= until; step += 4)
+    text += `${JSON.stringify({ step, success_rate: Math.min(1, Math.max(0, truth(i, step / 200) + 0.015 * stream.normal())), "timing_s/step": 30 })}\n`;
+  return text;
+}
+
+interface Answer {
+  written: number;
+  scored: number;
+  open: number;
+  coverage: { estimate: number } | null;
+  bias: { estimate: number } | null;
+  costRatio: number | null;
+  runs: { run: string; predicted: { estimate: number; low: number; high: number } }[];
+}
+
+describe("the ledger", () => {
+  it("gets a team's calibration right to 3 points", async () => {
+    const files: Record<string, string> = {};
+    for (let i = 0; i < RUNS; i++) {
+      files[`runs/r${i}/metrics.jsonl`] = log(i, 60);
+      files[`runs/r${i}/run.json`] = JSON.stringify({ steps: 200, gpus: 8, evaluation: { tasks: 500 } });
+    }
+    const one = folderWith(files);
+    made.push(one);
+    const ask = async (...more: string[]): Promise<Answer> => {
+      const { out, err, code } = await cli(one.folder, "ledger", ".", ...more, "--json");
+      expect(code, err).toBe(0);
+      return JSON.parse(out) as Answer;
+    };
+    expect(await ask("--record", "runs")).toMatchObject({ written: RUNS, scored: 0, open: RUNS, coverage: null });
+    // What was predicted stays as it was first said.
+    expect(await ask("--record", "runs")).toMatchObject({ written: 0, open: RUNS });
+    for (let i = 0; i < RUNS; i++) writeFileSync(join(one.folder, `runs/r${i}/metrics.jsonl`), log(i, 200));
+    const found = await ask("--record", "runs");
+    expect(found).toMatchObject({ written: RUNS, scored: RUNS, open: 0 });
+
+    // From the law that the runs were simulated by, without a log.
+    const ends = Array.from({ length: RUNS }, (_, i) => {
+      const last = [184, 188, 192, 196, 200].map((step) => truth(i, step / 200));
+      return last.reduce((sum, value) => sum + value, 0) / last.length;
+    });
+    const of = ({ run }: { run: string }) => ends[Number(/r(\d+)/.exec(run)?.[1])];
+    const held =
+      found.runs.filter((run) => run.predicted.low <= of(run) && of(run) <= run.predicted.high).length / RUNS;
+    const bias = found.runs.reduce((sum, run) => sum + of(run) - run.predicted.estimate, 0) / RUNS;
+    expect(Math.abs((found.coverage?.estimate ?? NaN) - held)).toBeLessThanOrEqual(0.03);
+    expect(Math.abs((found.bias?.estimate ?? NaN) - bias)).toBeLessThanOrEqual(0.03);
+    expect(found.coverage?.estimate).toBeGreaterThan(0.85);
+    expect(found.costRatio).toBeCloseTo(1, 1);
+    expect(readFileSync(join(one.folder, ".scaling-lens/predictions.jsonl"), "utf8").trim().split("\n")).toHaveLength(
+      2 * RUNS,
+    );
+    const { out } = await cli(one.folder, "ledger");
+    expect(out).toMatch(/of your 95 % intervals held/);
+  });
+
+  it("sees a team that is too sure of itself", () => {
+    const lines: LedgerLine[] = [];
+    for (let i = 0; i < RUNS; i++) {
+      const stream = random(i);
+      const success = 0.5 + 0.1 * stream.normal();
+      // Intervals half as wide as they should be: they hold 67.3 % of a normal.
+      const reach = 0.98 * 0.1;
+      lines.push({
+        kind: "prediction",
+        run: String(i),
+        at: "2026-01-01T00:00:00Z",
+        success: { estimate: 0.5, low: 0.5 - reach, high: 0.5 + reach },
+        gpuHours: { estimate: 10, low: 8, high: 12 },
+        verdict: null,
+        by: "law",
+      });
+      lines.push({ kind: "outturn", run: String(i), at: "2026-01-02T00:00:00Z", success, gpuHours: 15 });
+    }
+    const { coverage, costRatio } = calibrationOf(lines);
+    expect(coverage?.low).toBeLessThan(0.673);
+    expect(coverage?.high).toBeGreaterThan(0.673);
+    expect(coverage?.high).toBeLessThan(0.9);
+    expect(costRatio).toBe(1.5);
+  });
+
+  it("refuses a line that is none of its own", async () => {
+    const one = folderWith({ ".scaling-lens/predictions.jsonl": '{"kind":"guess"}\n' });
+    made.push(one);
+    const { code, err } = await cli(one.folder, "ledger");
+    expect(code).toBe(2);
+    expect(err).toContain("line 1");
+  });
+});
