@@ -49,6 +49,7 @@ import {
   type Effect,
   type Pooled,
 } from "./settings/settings";
+import { ownWords, pooledAxis, priorsFromOthers, type OwnWords } from "./settings/pooling";
 
 /** How a table is to be fitted. Everything has a default; `custom` is needed where law is "custom". */
 export interface FitOptions {
@@ -156,7 +157,25 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
   }
   if (explored.length === 0) return { ok: false, problem: first! };
   const several = settings.length > 1;
-  const choice = choose(explored);
+  let choice = choose(explored);
+  // Settings share what they know: the same again under priors from what the others say.
+  const words = options.priors ? null : ownWords(explored, choice.candidates);
+  if (words && explored.some((one) => one.runs.length < FEW_RUNS)) {
+    for (const [i, { setting }] of explored.entries()) {
+      const again = explore(
+        setting,
+        ruler(
+          onReal.filter((run) => run.setting === setting),
+          axes,
+        ),
+        { ...planOf(setting), priors: priorsFromOthers(words, i, (axis) => PUBLISHED_EXPONENTS[axis] ?? 0.25) },
+        () => progress(0.3, 1, "Sharing between settings"),
+      );
+      if (again.ok) explored[i] = again.value;
+      else if (again.problem.code === "fit.cancelled") return again;
+    }
+    choice = choose(explored);
+  }
   warnings.push(...choice.warnings);
   // Over thousands of runs intervals are narrow and refits slow: fewer do.
   const asked =
@@ -237,7 +256,7 @@ export function fitTable(table: RunTable, options: FitOptions = {}, progress: Pr
       message: `${reference.explored.runs.length} runs are few: intervals are posterior samples under the published priors, and each exponent shows how much of it is data.`,
     });
 
-  const pooled = pool(concluded, plan, seed);
+  const pooled = words && concluded.length > 1 ? pooledOf(words, seed) : pool(concluded, plan, seed);
   if (several && pooled.summary.length > 0)
     warnings.push({
       code: "settings.several",
@@ -484,6 +503,19 @@ function pool(concluded: readonly Concluded[], plan: Plan, seed: number): Pooled
     out.summary.push(made.summary);
     out.exponents[axis] = { ...made.summary.mean, status: "fitted" };
     out.columns.set(axis, drawsOf(made.pooled, seed, axis, logarithmic));
+  }
+  return out;
+}
+
+/** The same by partial pooling, for settings fitted under priors. */
+function pooledOf(words: OwnWords, seed: number): PooledSettings {
+  const out: PooledSettings = { summary: [], exponents: {}, columns: new Map() };
+  for (const [axis, effects] of words) {
+    const made = pooledAxis(axis, effects, seed);
+    if (!made) continue;
+    out.summary.push(made.summary);
+    out.exponents[axis] = { ...made.summary.mean, status: "fitted" };
+    out.columns.set(axis, made.draws);
   }
   return out;
 }

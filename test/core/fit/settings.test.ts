@@ -210,18 +210,71 @@ describe("runs that have not converged", () => {
     expect(expectedGain(curve(200).slice(0, 4), 1)).toBeNull();
   });
 
-  it("are named and not pooled", () => {
+  it("are named and kept as they ended, or dropped where that is asked", () => {
     const rows = simulate(3, TRUTHS.multiplicative.error, GRID).map((row, i): RunRow => ({
       ...row,
       curve: curve(i === 4 ? 200 : 15),
     }));
-    const fit = fitTable({ rows, notes: [] }, { bootstrap: 20, starts: 4, law: "multiplicative" });
-    if (!fit.ok) throw new Error(fit.problem.message);
-    expect(fit.value.rows).toBe(63);
-    expect(fit.value.warnings.find((one) => one.code === "run.unconverged")!.message).toContain("run-4");
-    expect(fitTable({ rows: rows.map((row): RunRow => ({ ...row, curve: curve(200) })), notes: [] })).toMatchObject({
+    for (const [convergence, kept] of [
+      ["keep", 64],
+      ["drop", 63],
+    ] as const) {
+      const fit = fitTable({ rows, notes: [] }, { bootstrap: 20, law: "multiplicative", convergence });
+      if (!fit.ok) throw new Error(fit.problem.message);
+      expect(fit.value.rows).toBe(kept);
+      expect(fit.value.warnings.find((one) => one.code === "run.unconverged")!.message).toContain("run-4");
+    }
+    const all = rows.map((row): RunRow => ({ ...row, curve: curve(200) }));
+    expect(fitTable({ rows: all, notes: [] }, { convergence: "drop" })).toMatchObject({
       ok: false,
       problem: { code: "runs.unconverged" },
     });
+  });
+});
+
+describe("two settings of a dozen runs", () => {
+  it("hold common exponents and levels of their own, and cover in simulation", () => {
+    const coverage = new Coverage();
+    let widest = 0;
+    for (let repeat = 1; repeat <= 6; repeat++) {
+      const stream = random(repeat * 77);
+      const exponents: Readonly<Record<string, number>> = {
+        tasks: 0.25 * Math.exp(0.3 * stream.normal()),
+        environments: 0.315 * Math.exp(0.3 * stream.normal()),
+        trajectories: 0.12,
+      };
+      const error =
+        (floor: number, size: number) =>
+        (x: Readonly<Record<string, number>>): number =>
+          floor +
+          size *
+            (x.tasks / 800) ** -exponents.tasks *
+            (x.environments / 32) ** -exponents.environments *
+            (x.trajectories / 5.66) ** -exponents.trajectories;
+      const settings = { one: error(0.05, 0.18), other: error(0.15, 0.25) };
+      const rows = Object.entries(settings).flatMap(([setting, truth], i) => {
+        const left = [...GRID];
+        const levels = Array.from({ length: 12 }, () => left.splice(stream.below(left.length), 1)[0]);
+        return simulate(10 * repeat + i, truth, levels, { setting });
+      });
+      const fit = fitTable({ rows, notes: [] }, { law: "multiplicative", seed: repeat, bootstrap: 300 });
+      if (!fit.ok) throw new Error(fit.problem.message);
+      for (const [axis, alpha] of Object.entries(exponents)) {
+        const found = fit.value.exponents[axis];
+        coverage.add("exponents", found, alpha);
+        widest = Math.max(widest, found.high! / found.low!);
+      }
+      for (const [setting, truth] of Object.entries(settings)) {
+        const law = openFit(fit.value, setting);
+        if (!law.ok) throw new Error(law.problem.message);
+        for (const x of [
+          { tasks: 800, environments: 32, trajectories: 6 },
+          { tasks: 12800, environments: 512, trajectories: 32 },
+        ])
+          coverage.add("predictions", predict(law.value, x).value, 1 - truth(x));
+      }
+    }
+    expect(widest).toBeLessThan(12);
+    for (const percent of Object.values(coverage.each)) expect(percent).toBeGreaterThanOrEqual(85);
   });
 });
