@@ -1,3 +1,5 @@
+import { LEAST, type ShapeName } from "./shapes";
+
 export { PUBLISHED_RATIOS as PUBLISHED_CRITICAL_RATIOS } from "./shapes";
 
 /**
@@ -14,23 +16,57 @@ export type MixShape =
   /** 1 + s·(1 − e^(−κr/s)): ever less, no r*. */
   | { readonly kind: "saturating"; readonly discount: number; readonly ceiling: number };
 
-/** g(r), the effective units per real unit. Never below a hair above 0. */
+/** g(r), the effective units per real unit: the one place where it is said. Never below `LEAST`, however harmful the synthetic. */
 export function effectivePerReal(shape: MixShape, ratio: number): number {
+  return Math.max(LEAST, plainG(shape, ratio));
+}
+
+function plainG(shape: MixShape, ratio: number): number {
   switch (shape.kind) {
     case "cap":
       return 1 + shape.discount * Math.min(ratio, shape.criticalRatio);
     case "broken":
-      return Math.max(
-        1e-9,
+      return (
         1 +
-          shape.discount * Math.min(ratio, shape.criticalRatio) -
-          shape.harm * Math.max(0, ratio - shape.criticalRatio),
+        shape.discount * Math.min(ratio, shape.criticalRatio) -
+        shape.harm * Math.max(0, ratio - shape.criticalRatio)
       );
     case "peak":
-      return Math.max(1e-9, 1 + shape.discount * ratio - shape.harm * ratio * ratio);
+      return 1 + shape.discount * ratio - shape.harm * ratio * ratio;
     case "saturating":
-      return 1 + shape.ceiling * (1 - Math.exp((-shape.discount * ratio) / shape.ceiling));
+      return shape.ceiling > 0 ? 1 + shape.ceiling * (1 - Math.exp((-shape.discount * ratio) / shape.ceiling)) : 1;
   }
+}
+
+/** A fitted shape by its name: `parameter` is δ of a falling shape or s of the saturating one; without r* it has none in reach. */
+export function mixShapeOf(
+  shape: ShapeName,
+  discount: number,
+  critical: number | null,
+  parameter: number | null,
+): MixShape {
+  const criticalRatio = critical ?? Infinity;
+  switch (shape) {
+    case "cap":
+      return { kind: "cap", discount, criticalRatio };
+    case "broken":
+      return { kind: "broken", discount, criticalRatio, harm: parameter ?? 0 };
+    case "peak":
+      return { kind: "peak", discount, harm: parameter ?? discount / (2 * criticalRatio) };
+    case "saturating":
+      return { kind: "saturating", discount, ceiling: parameter ?? 1e6 };
+  }
+}
+
+/** D_eff/D_real of a fitted shape at a ratio. */
+export function effectiveRatio(
+  shape: ShapeName,
+  discount: number,
+  critical: number | null,
+  parameter: number | null,
+  ratio: number,
+): number {
+  return effectivePerReal(mixShapeOf(shape, discount, critical, parameter), ratio);
 }
 
 /** r*, or null for the shape that has none. */

@@ -93,21 +93,6 @@ const saturating: Shape = {
 
 export const SHAPES: Readonly<Record<ShapeName, Shape>> = { cap, broken, peak, saturating };
 
-/** D_eff / D_real of a fitted or assumed shape, for pricing: `parameter` is δ of the broken shape or s of the saturating one. */
-export function effectiveRatio(
-  shape: ShapeName,
-  discount: number,
-  criticalRatio: number | null,
-  parameter: number | null,
-  ratio: number,
-): number {
-  const second = shape === "saturating" ? (parameter ?? 1e6) : (criticalRatio ?? 1e6);
-  return Math.max(
-    LEAST,
-    SHAPES[shape].g([discount, Math.log(second), shape === "broken" ? (parameter ?? 0) : 0], 0, ratio, null),
-  );
-}
-
 /** g kept positive, with its slopes cut where it was. */
 export function bounded(
   shape: Shape,

@@ -5,31 +5,8 @@ import { figure, type FigureOptions } from "../../core/figures/rows";
 import { estimateOf, runNote } from "./fitted";
 import type { FigurePayload, FigureRow } from "../../core/figures/payload";
 import { SYNTHESIS_RATIO } from "../../core/figures/shapes/synthesisRatio";
+import { effectiveRatio } from "../../core/synthesis/mix";
 import { interval, plural } from "../../core/numbers";
-
-/** D_eff/D_real at ratio r for each shape of model.md; `shape` is the shape's own parameter (δ, or s). */
-export function effective(
-  shape: string,
-  r: number,
-  kappa: number,
-  critical: number | null,
-  parameter: number | null,
-): number {
-  switch (shape) {
-    case "broken": {
-      const at = critical ?? Infinity;
-      return 1 + kappa * Math.min(r, at) - (parameter ?? 0) * Math.max(0, r - at);
-    }
-    case "peak":
-      return 1 + kappa * r - (parameter ?? 0) * r * r;
-    case "saturating":
-      return parameter === null || parameter === 0
-        ? 1 + kappa * r
-        : 1 + parameter * (1 - Math.exp((-kappa * r) / parameter));
-    default:
-      return 1 + kappa * Math.min(r, critical ?? Infinity);
-  }
-}
 
 /** What synthetic units add at each ratio to real ones, per axis and method, with the ratio at which they stop to add. */
 export function synthesisRatio(fit: FitFile, options: FigureOptions): FigurePayload {
@@ -112,7 +89,7 @@ function curve(panel: string, order: number, value: SynthesisEstimate, zero: num
   const kappa = estimateOf(value.discount);
   if (!kappa) return [];
   const { shape, estimate } = value.criticalRatio;
-  const g = (r: number, k: number): number => effective(shape, r, k, estimate, value.shapeParameter);
+  const g = (r: number, k: number): number => effectiveRatio(shape, k, estimate, value.shapeParameter, r);
   // The corner of a cap lies between the points of any grid.
   const grid = [
     ...logSpace(zero, last, 40),

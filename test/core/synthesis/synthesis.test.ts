@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fitTable } from "../../../server/core/fit";
 import { random } from "../../../server/core/numerics/random";
+import { effectivePerReal, mixShapeOf } from "../../../server/core/synthesis/mix";
 import { effectiveRatio, PUBLISHED_RATIOS, SHAPE_NAMES } from "../../../server/core/fit/synthetic";
-import { bounded, shapeParameters, SHAPES } from "../../../server/core/synthesis/shapes";
+import { bounded, LEAST, shapeParameters, SHAPES } from "../../../server/core/synthesis/shapes";
 import type { RunRow } from "../../../server/core/table";
 import { Coverage, simulatedRun, TRUTHS, type Levels } from "../fit/simulate";
 
@@ -162,5 +163,30 @@ describe("shapes", () => {
     expect(effectiveRatio("peak", 0.6, 5, null, 5)).toBeCloseTo(2.5);
     expect(effectiveRatio("saturating", 0.6, null, 3, 1e6)).toBeCloseTo(4);
     expect(PUBLISHED_RATIOS).toMatchObject({ environments: 9.4, tasks: 3.4, trajectories: 1.4 });
+  });
+});
+
+describe("g(r)", () => {
+  it("is one number for one input, in fits, prices and pictures", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...SHAPE_NAMES),
+        fc.double({ min: 0.01, max: 2, noNaN: true }),
+        fc.double({ min: 0.1, max: 20, noNaN: true }),
+        fc.double({ min: 0.01, max: 2, noNaN: true }),
+        fc.double({ min: 0, max: 60, noNaN: true }),
+        (shape, kappa, critical, third, ratio) => {
+          const theta = [kappa, Math.log(shape === "saturating" ? third : critical), third];
+          const fitted = bounded(SHAPES[shape], theta, 0, ratio, null);
+          const parameter = shape === "peak" ? kappa / (2 * critical) : shape === "cap" ? null : third;
+          const priced = effectivePerReal(mixShapeOf(shape, kappa, critical, parameter), ratio);
+          expect(priced).toBeCloseTo(fitted, 9);
+          expect(effectiveRatio(shape, kappa, critical, parameter, ratio)).toBe(priced);
+          expect(priced).toBeGreaterThanOrEqual(LEAST);
+        },
+      ),
+    );
+    // Three answers once: 0.02, 1e-9 and −0.62.
+    expect(effectiveRatio("broken", 0.6, 2, 0.5, 7.64)).toBe(LEAST);
   });
 });
