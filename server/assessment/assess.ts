@@ -12,6 +12,7 @@ import { settingOf } from "../runs/setting";
 import { writtenPlan } from "./edits/alone";
 import { partialNote } from "./partial";
 import { datasetRows } from "../configs/datasetRows.barrel";
+import { capsOf } from "./caps";
 import { costInputs, levelsOf, runCosts } from "./costs";
 import { costView } from "./runCosts";
 import { gpusOf } from "./runShape";
@@ -34,6 +35,8 @@ export interface AssessOptions {
   /** Freed though pinned by default, such as the parameters of the model. */
   readonly free?: readonly AxisName[];
   readonly recommend?: "optimum" | "robust";
+  /** Budgets that hold together with the mode's, in units of their own; `deadline` is in hours on the wall. */
+  readonly caps?: { readonly gpuHours?: number; readonly deadline?: number };
   /** Splits anywhere, not only within 3× of the runs. */
   readonly bold?: boolean;
   /** Sensitivities and the robust split cost time: the lens does without. */
@@ -329,14 +332,21 @@ function allocationOf(
     trust,
     options: options.thorough ? {} : { sensitivity: false },
   };
-  const problem: AllocationProblem = { law: inForce.law, cost, ...stated };
+  const caps = capsOf(budget, inputs, options.caps);
+  if (typeof caps === "string") return unknown(caps);
+  const problem: AllocationProblem = {
+    law: inForce.law,
+    cost,
+    ...stated,
+    ...(caps.length > 0 && { constraints: caps, budgetName: cost.unit === "USD" ? "money" : cost.unit }),
+  };
   const solve = () => allocate(problem);
   // Functions (rules) are lost in JSON, but they follow from the levels and the framework, which are in it.
   const once: Once = (key, work) =>
     options.memo
       ? options.memo.get(JSON.stringify([inForce.fit.id, inForce.setting, document.framework, inputs, key]), work)
       : work();
-  const solved = once(["split", stated], solve);
+  const solved = once(["split", stated, options.caps ?? null], solve);
   if (!solved.ok) return unknown(solved.problem.message);
   return { result: solved.value, cost, problem, ...writtenPlan(document, index, problem, solved.value, once) };
 }

@@ -1,12 +1,13 @@
 import type { ExperimentBudget } from "../budget/budget";
 import type { AxisName } from "../core/axes";
 import { calibrateFit, type FitFile } from "../core/fit";
-import { ok, refused, type Result } from "../core/result";
+import { refused, type Result } from "../core/result";
 import { z } from "zod";
 import { levelsOf } from "../assessment/costs";
 import { experiment, file } from "./fields";
 import { InputError } from "./inputError";
 import { oneExperiment } from "./optimise";
+import { readSuccess } from "./success";
 import type { Operation } from "./operation";
 
 const AXES: readonly AxisName[] = ["tasks", "environments", "trajectories", "parameters"];
@@ -40,16 +41,6 @@ export function calibratedRecipe(budget: ExperimentBudget, calibration: Calibrat
     { id: "calibrating run", axes, outcome, setting: "", files: [] },
     { draws, seed, provenance: { kind: "published-recipe", successRate, ...(trials && { trials }), levels } },
   );
-}
-
-/** A success rate as typed: `0.42`, `42` and `42 %` are the same. Code: `calibrate.rate`. */
-export function readSuccess(text: string): Result<number> {
-  const found = /^\s*(\d+(?:[.,]\d+)?|[.,]\d+)\s*(%?)\s*$/.exec(text);
-  const value = found ? Number(found[1].replace(",", ".")) : NaN;
-  const rate = found?.[2] === "%" || value > 1 ? value / 100 : value;
-  return rate > 0 && rate < 1
-    ? ok(rate)
-    : refused("calibrate.rate", `"${text}" is no success rate between 0 and 100 %: 0.42, 42 and 42 % are the same one`);
 }
 
 const input = z.strictObject({

@@ -5,6 +5,7 @@ import type { Mode } from "../core/allocation";
 import { rangeJson, regretJson } from "../report/print/json";
 import { LineIndex } from "../syntax/text";
 import { computeMode } from "./amount";
+import { readSuccess } from "./success";
 import type { Judged } from "./engine";
 import { axis, experiment, file, fitChoice } from "./fields";
 import { InputError } from "./inputError";
@@ -15,6 +16,11 @@ const input = z.strictObject({
   experiment,
   sameSuccess: z.boolean().optional().describe("the cheapest split of the same success"),
   compute: z.string().min(1).optional().describe("an amount instead of the present one: 3e19 FLOPs, 60 GPUh, 150 USD"),
+  scale: z.number().positive().optional().describe("so many times the present cost instead of it: 2"),
+  usd: z.number().positive().optional().describe("money to spend, data and GPUs together, in USD"),
+  gpuHours: z.number().positive().optional().describe("at most this many GPU-hours; they buy no data"),
+  deadline: z.number().positive().optional().describe("at most this many hours on the wall"),
+  target: z.string().min(1).optional().describe("the cheapest split that reaches this success: 60%, 0.6"),
   pin: z.array(axis).optional().describe("axes to hold"),
   free: z.array(axis).optional().describe("axes that are held by default, such as parameters, to set free"),
   robust: z.boolean().optional().describe("the largest mean success over laws and draws: what is recommended anyway"),
@@ -34,13 +40,15 @@ export const optimise: Operation<z.infer<typeof input>, Optimised> = {
   input,
   writes: false,
   async run(engine, asked, signal) {
-    const { file: name, experiment: wanted, sameSuccess, compute, pin, free, robust, plugIn, bold, ...choice } = asked;
+    const { file: name, experiment: wanted, sameSuccess, compute, pin, free, robust, plugIn, bold, ...rest } = asked;
+    const { scale, usd, gpuHours, deadline, target, ...choice } = rest;
     if (robust && plugIn) throw new InputError("the robust split and the plug-in optimum cannot both be recommended");
     const config = await engine.judge(
       name,
       choice,
       {
-        mode: modeOf(sameSuccess ?? false, compute),
+        mode: modeOf({ sameSuccess, compute, scale, usd, target }),
+        caps: { gpuHours, deadline },
         pins: pin,
         free,
         recommend: plugIn ? "optimum" : "robust",
@@ -54,16 +62,38 @@ export const optimise: Operation<z.infer<typeof input>, Optimised> = {
   json: ({ config, experiment: chosen }) => optimiseJson(config, chosen),
 };
 
-function modeOf(sameSuccess: boolean, amount: string | undefined): Mode {
-  if (sameSuccess) {
-    if (amount !== undefined) throw new InputError("the same success and an amount of compute cannot both hold");
-    return { kind: "same-success" };
+/** What was asked for, of which at most one may be. */
+function modeOf(asked: {
+  readonly sameSuccess?: boolean;
+  readonly compute?: string;
+  readonly scale?: number;
+  readonly usd?: number;
+  readonly target?: string;
+}): Mode {
+  const given = Object.entries(asked).filter(([, value]) => value !== undefined && value !== false);
+  if (given.length > 1)
+    throw new InputError(`${given.map(([name]) => QUESTIONS[name]).join(" and ")} cannot both hold: ask for one`);
+  if (asked.sameSuccess) return { kind: "same-success" };
+  if (asked.target !== undefined) {
+    const success = readSuccess(asked.target);
+    if (!success.ok) throw new InputError(success.problem.message);
+    return { kind: "same-success", success: success.value };
   }
-  if (amount === undefined) return { kind: "same-compute" };
-  const read = computeMode(amount);
-  if (!read.ok) throw new InputError(`compute ${amount}: ${read.problem.message}`);
+  if (asked.scale !== undefined) return { kind: "scale", factor: asked.scale };
+  if (asked.usd !== undefined) return { kind: "budget", amount: asked.usd, unit: "USD" };
+  if (asked.compute === undefined) return { kind: "same-compute" };
+  const read = computeMode(asked.compute);
+  if (!read.ok) throw new InputError(`compute ${asked.compute}: ${read.problem.message}`);
   return read.value;
 }
+
+const QUESTIONS: Readonly<Record<string, string>> = {
+  sameSuccess: "the same success",
+  compute: "an amount of compute",
+  scale: "a multiple of the present cost",
+  usd: "an amount of money",
+  target: "a success to reach",
+};
 
 /** The experiment that was named, or the only one. */
 export function oneExperiment({ file: name, assessment }: Judged, wanted: string | undefined): ExperimentAssessment {
@@ -128,6 +158,8 @@ function optimiseJson(
   return {
     ...base,
     mode: result.mode,
+    constraints: result.constraints,
+    reaches: result.reaches,
     budget: { value: result.budget, unit: result.unit },
     current: split(result.current),
     optimum: split(result.best),

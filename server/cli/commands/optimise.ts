@@ -10,6 +10,7 @@ import type { Judged } from "../../operations/engine";
 import { optimise as operation } from "../../operations/optimise";
 import { headline } from "../../report/headline";
 import { ownedHint } from "../../report/owned";
+import type { Arguments } from "../arguments";
 import type { Command } from "../command";
 import { reportDiagnostics } from "../configs";
 import { FIT_OPTIONS, fitChoice, type Engine } from "../engine";
@@ -32,6 +33,11 @@ export const optimise: Command = {
       value: "VALUE",
       help: "an amount instead of the current one: '3e19 FLOPs', '60 GPUh', '150 USD'",
     },
+    scale: { kind: "number", value: "K", help: "K times the present cost instead of it: 2" },
+    usd: { kind: "number", value: "X", help: "money to spend, data and GPUs together" },
+    "gpu-hours": { kind: "number", value: "X", help: "at most this many GPU-hours; they buy no data" },
+    deadline: { kind: "text", value: "HOURS", help: "at most this long on the wall: 48h, 2d" },
+    target: { kind: "text", value: "RATE", help: "the cheapest split that reaches this success: 60%" },
     pin: { kind: "text", value: "AXIS", many: true, help: "hold an axis; may be given again" },
     free: {
       kind: "text",
@@ -56,6 +62,11 @@ export const optimise: Command = {
       compute: args.text("compute"),
       pin: axes(args.texts("pin")),
       free: axes(args.texts("free")),
+      scale: above(args, "scale"),
+      usd: above(args, "usd"),
+      gpuHours: above(args, "gpu-hours"),
+      deadline: hours(args.text("deadline")),
+      target: args.text("target"),
       robust: args.flag("robust"),
       plugIn: args.flag("plug-in"),
       bold: args.flag("bold"),
@@ -70,6 +81,22 @@ export const optimise: Command = {
     return broken ? 2 : 0;
   },
 };
+
+/** A number above 0, or undefined where none is given. */
+function above(args: Arguments, name: string): number | undefined {
+  const value = args.number(name);
+  if (value !== undefined && !(value > 0)) throw new InputError(`--${name} wants a number above 0, not ${value}`);
+  return value;
+}
+
+/** `48h`, `48`, `2d`, in hours. */
+function hours(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const found = /^\s*(\d+(?:\.\d+)?)\s*(h|hours?|d|days?)?\s*$/i.exec(text);
+  const value = found ? Number(found[1]) * (/^d/i.test(found[2] ?? "") ? 24 : 1) : NaN;
+  if (!(value > 0)) throw new InputError(`--deadline wants a time such as 48h or 2d, not "${text}"`);
+  return value;
+}
 
 function axes(names: readonly string[]): string[] {
   for (const name of names)
@@ -128,6 +155,12 @@ function print(engine: Engine, { file, text }: Judged, experiment: ExperimentAss
   // What the file can hold alone stands with the edits, below.
   for (const { message } of [...experiment.notes.filter(({ code }) => code !== "allocation.partial"), ...result.notes])
     io.out(`note: ${safe(message)}`);
+  if (result.reaches !== null)
+    io.out(`probability that it reaches this success: ${decimal(100 * result.reaches, 0)} %`);
+  for (const { name, amount, used, unit, binding, relaxed } of result.constraints)
+    io.out(
+      `limit: ${name} ${count(used)} of ${count(amount)} ${unit}${binding ? `, used up; 10 % more gains ${relaxed === null ? "an unknown amount" : `${decimal(relaxed, 2)} points`}` : ", room left"}`,
+    );
   const owned = ownedHint(experiment.allocation);
   if (owned !== "") io.out(`note: ${owned}`);
   for (const { axis, reason } of result.pinned) io.out(`pinned: ${axis}: ${safe(reason)}`);

@@ -1,6 +1,7 @@
 import type { Estimate } from "../estimate";
 import { ok, refused } from "../result";
 import type { Problem, Result } from "../result";
+import { constraintReports } from "./constraints";
 import { largeGains, median, probabilityOf } from "./gain";
 import { computeMultiplier } from "./multiplier";
 import { describe, drawsAt, errorsAt } from "./predict";
@@ -65,17 +66,20 @@ export function allocate(problem: AllocationProblem): Result<Allocation> {
   const recommended = wantsMean && target.value.kind === "budget" ? "robust" : "optimum";
   const chosen = recommended === "robust" && robust?.ok ? robust.value : optimum.value;
 
-  // The regret is always told at the current cost, whatever the mode asked for.
+  // The regret is always told at the current cost, whatever the mode and other budgets ask for.
+  const alone = problem.constraints?.length
+    ? { ...prepared, problem: { ...problem, constraints: undefined } }
+    : prepared;
   let atSameCost: Recommendation = chosen;
   let plugIn: Solved = solved.value;
-  if (target.value.kind !== "budget" || target.value.budget !== current.value.cost) {
-    const again = solve(prepared, goal, sameCost, options);
+  if (alone !== prepared || target.value.kind !== "budget" || target.value.budget !== current.value.cost) {
+    const again = solve(alone, goal, sameCost, options);
     if (!again.ok) return again;
     plugIn = again.value;
     const other =
       wantsMean && average
-        ? robustSplit(prepared, average, plugIn, sameCost, options)
-        : recommend(prepared, goal, plugIn, sameCost);
+        ? robustSplit(alone, average, plugIn, sameCost, options)
+        : recommend(alone, goal, plugIn, sameCost);
     if (!other.ok) return other;
     atSameCost = other.value;
   }
@@ -91,9 +95,9 @@ export function allocate(problem: AllocationProblem): Result<Allocation> {
   const large =
     problem.options?.large === false || decided
       ? null
-      : largeGains(prepared, current.value.cost, plugIn.ratios, plugIn.z, points);
+      : largeGains(alone, current.value.cost, plugIn.ratios, plugIn.z, points);
 
-  const multiplier = computeMultiplier(prepared, goal, plugIn, current.value.cost, now, options);
+  const multiplier = computeMultiplier(alone, goal, plugIn, current.value.cost, now, options);
   const shown = describe(prepared, optimum.value.levels, optimum.value.ratios);
   if (!shown.ok) return shown;
   const robustShown = robust?.ok ? describe(prepared, robust.value.levels, robust.value.ratios) : null;
@@ -127,12 +131,24 @@ export function allocate(problem: AllocationProblem): Result<Allocation> {
     corners,
     pinned: prepared.pinned,
     rounding: problem.whole ? roundingOf(problem, solved.value, optimum.value, points) : null,
+    constraints:
+      target.value.kind === "budget"
+        ? constraintReports(prepared, goal, target.value.budget, solved.value, points)
+        : [],
+    reaches: reachesOf(prepared, target.value, chosen),
     sensitivity:
       problem.options?.sensitivity === false ? [] : sensitivities(prepared, goal, solved.value, target.value, points),
     intervals: law.draws.length === 0 ? "none" : law.drawKind,
     priorOnly: law.priorOnly,
     notes: [...notes, ...remarks(prepared, goal, solved.value, chosenShown)],
   });
+}
+
+/** Share of the draws under which a split reaches the error that was asked for. */
+function reachesOf(prepared: Prepared, target: Target, split: Recommendation): number | null {
+  if (target.kind !== "error") return null;
+  const { draws } = errorsAt(prepared, split.levels, split.ratios);
+  return draws.length === 0 ? null : draws.filter((error) => error <= target.error).length / draws.length;
 }
 
 /** The mean error over laws and draws; null where there are none, or no axis moves. */
@@ -160,6 +176,10 @@ function withoutTrust(
 function targetOf(problem: AllocationProblem, cost: number, error: number): Result<Target> {
   const mode = problem.mode ?? { kind: "same-compute" };
   if (mode.kind === "same-compute") return ok({ kind: "budget", budget: cost });
+  if (mode.kind === "scale")
+    return mode.factor > 0 && Number.isFinite(mode.factor)
+      ? ok({ kind: "budget", budget: mode.factor * cost })
+      : refused("allocation.infeasible", `A budget of ${mode.factor} times the present one buys nothing.`);
   if (mode.kind === "same-success") {
     if (mode.success === undefined) return ok({ kind: "error", error });
     const wanted = problem.law.response === "success" ? 1 - mode.success : mode.success;

@@ -23,6 +23,7 @@ export type {
   AllocationOptions,
   AllocationProblem,
   AxisValue,
+  Cap,
   Certificate,
   Corner,
   IntegerRule,

@@ -13,6 +13,8 @@ export type Mode =
   | { readonly kind: "same-compute" }
   /** The current success (or `success`, in [0, 1]) as cheaply as possible. */
   | { readonly kind: "same-success"; readonly success?: number }
+  /** So many times what the present split costs. */
+  | { readonly kind: "scale"; readonly factor: number }
   /** An amount, by default in the unit of the cost model. */
   | { readonly kind: "budget"; readonly amount: number; readonly unit?: CostUnit };
 
@@ -61,6 +63,10 @@ export interface AllocationProblem {
   readonly mode?: Mode;
   /** Bounds on raw amounts; null on a side: none. Default: at least 1 (2 rollouts for group estimators is a limit to give). */
   readonly limits?: Readonly<Partial<Record<AxisName, readonly [number | null, number | null]>>>;
+  /** Budgets beside the first, each with a cost of its own: they hold together. */
+  readonly constraints?: readonly Cap[];
+  /** What people call the first budget, where there are several. */
+  readonly budgetName?: string;
   readonly pins?: readonly AxisName[];
   /** Axes freed that are pinned by default (the parameters of the model). */
   readonly free?: readonly AxisName[];
@@ -75,6 +81,29 @@ export interface AllocationProblem {
   /** No axis moves further than this factor beyond the fitted runs, but where a stated limit allows it. Null or absent: anywhere. */
   readonly trust?: number | null;
   readonly options?: AllocationOptions;
+}
+
+/** A budget in a cost of its own: GPU-hours cannot buy data, nor money time. */
+export interface Cap {
+  /** `GPU-hours`, `deadline`. */
+  readonly name: string;
+  readonly cost: CostModel;
+  /** In the cost's unit. */
+  readonly amount: number;
+  /** How people count it, and how many of that are one of the cost's unit; default the cost's own. */
+  readonly unit?: string;
+  readonly scale?: number;
+}
+
+/** One of several budgets at the recommended split. */
+export interface ConstraintReport {
+  readonly name: string;
+  readonly unit: string;
+  readonly amount: number;
+  readonly used: number;
+  readonly binding: boolean;
+  /** Points of success (or loss) that 10 % more of it would gain; null where that cannot be solved. */
+  readonly relaxed: number | null;
 }
 
 export interface AllocationOptions {
@@ -219,6 +248,10 @@ export interface Allocation {
   readonly corners: readonly Corner[];
   readonly pinned: readonly Pinned[];
   readonly rounding: Rounding | null;
+  /** Where several budgets hold together: each of them. */
+  readonly constraints: readonly ConstraintReport[];
+  /** Probability over laws and draws that the recommended split reaches the success that was asked for; null where none was. */
+  readonly reaches: number | null;
   readonly sensitivity: readonly Sensitivity[];
   readonly intervals: "bootstrap" | "posterior" | "none";
   /** Axes whose exponent rests on the prior alone. */

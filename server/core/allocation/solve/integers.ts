@@ -5,6 +5,7 @@ import type { Result } from "../../result";
 import type { Goal } from "./compile";
 import { amounts, bounds, lawLevels, ratioCeiling, worth } from "../problem/prepare";
 import type { Prepared } from "../problem/prepare";
+import { meetsConstraints } from "../constraints";
 import type { Solved, Target } from "./solve";
 import type { Levels, Ratios, WholeNumbers } from "../problem/types";
 
@@ -125,6 +126,7 @@ function scorer(prepared: Prepared, goal: Goal, whole: WholeNumbers, target: Tar
     if (!costs.ok) return null;
     const cost = total(costs.value);
     if (target.kind === "budget" && cost > target.budget * (1 + 1e-9)) return null;
+    if (target.kind === "budget" && !meetsConstraints(prepared, levels, ratios)) return null;
     const error = goal.error(lawLevels(prepared, levels, ratios));
     if (target.kind === "error" && error > target.error * (1 + 1e-9)) return null;
     return { levels, ratios, error, cost };

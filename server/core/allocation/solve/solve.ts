@@ -7,10 +7,12 @@ import type { Goal } from "./compile";
 import { bestAtAnEnd } from "../../synthesis/mix";
 import { bounds, freeLogs, lawLevels, ratioCeiling, rawLevels } from "../problem/prepare";
 import type { Prepared } from "../problem/prepare";
-import { leastCost, leastError } from "./solver/geometric";
+import { leastCost, leastError, leastErrorWithin } from "./solver/geometric";
 import { localMinimum } from "./solver/local";
 import type { Smooth } from "./solver/local";
+import { costAt } from "./solver/program";
 import type { Program } from "./solver/program";
+import { regionOf } from "./solver/region";
 import type { SynthesisMix, Certificate, Levels, Ratios } from "../problem/types";
 
 /** What the solve is held to: a cost in the model's unit, or an error to reach. */
@@ -167,7 +169,10 @@ export function solveAt(
   if (target.kind === "budget") {
     const program = compile(prepared, goal, target.budget, ratios);
     if (!program) return refused("allocation.infeasible", TOO_DEAR);
-    return withinBudget(prepared, goal, program, target.budget, ratios, from);
+    const caps = prepared.problem.constraints ?? [];
+    return caps.length > 0
+      ? withinBudgets(prepared, goal, program, target.budget, ratios, from)
+      : withinBudget(prepared, goal, program, target.budget, ratios, from);
   }
   return cheapest(prepared, goal, target.error, ratios, from);
 }
@@ -186,13 +191,51 @@ function withinBudget(
     const solved = leastError(program, budget, from);
     return solved ? ok(seen(prepared, goal, ratios, solved)) : refused("allocation.infeasible", TOO_DEAR);
   }
-  const found = localMinimum(program, smooth(prepared, goal, ratios), budget, from);
+  const region = regionOf([program], [budget]);
+  if (!region) return refused("allocation.infeasible", TOO_DEAR);
+  const found = localMinimum(region, smooth(prepared, goal, ratios), from);
   return ok({
     z: found.z,
     error: goal.error(lawLevels(prepared, rawLevels(prepared, found.z, ratios), ratios)),
-    cost: found.cost,
+    cost: costAt(program, found.z),
     gap: null,
   });
+}
+
+/** The same within every budget of the problem. */
+function withinBudgets(
+  prepared: Prepared,
+  goal: Goal,
+  program: Program,
+  budget: number,
+  ratios: Ratios,
+  from: Float64Array,
+): Result<Point> {
+  const programs = [program];
+  const caps = prepared.problem.constraints ?? [];
+  for (const cap of caps) {
+    const own = compile({ ...prepared, cost: cap.cost }, goal, cap.amount, ratios);
+    if (!own)
+      return refused(
+        "allocation.infeasible",
+        `The cheapest split that your limits allow breaks the ${cap.name} limit.`,
+      );
+    programs.push(own);
+  }
+  const region = regionOf(programs, [budget, ...caps.map(({ amount }) => amount)]);
+  if (!region) return refused("allocation.infeasible", TOO_DEAR);
+  const levels = (z: Float64Array): number[] => lawLevels(prepared, rawLevels(prepared, z, ratios), ratios);
+  const at = (z: Float64Array, gap: number | null): Point => ({
+    z,
+    error: goal.error(levels(z)),
+    cost: costAt(program, z),
+    gap,
+  });
+  if (!goal.posynomial) return ok(at(localMinimum(region, smooth(prepared, goal, ratios), from).z, null));
+  if (program.error.count === 0)
+    return refused("allocation.flat-law", "The law does not depend on any axis that may move.");
+  const solved = leastErrorWithin(program, region, from);
+  return ok(at(solved.z, solved.gap));
 }
 
 /** The error of a law that is no posynomial, as a function of z; its logarithm where it stays positive. */

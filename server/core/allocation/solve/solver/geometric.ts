@@ -5,6 +5,8 @@ import type { Candidate } from "./certificate";
 import { minimiseInterior } from "./interior";
 import type { InteriorSolution, Pace } from "./interior";
 import { solveGeneral } from "../../../numerics/general";
+import { widened } from "./region";
+import type { Region } from "./region";
 import { amountOf, costAt, errorAt, hasKinks, kinkStates, lifted, logError, smoothCost } from "./program";
 import type { KinkState, Program } from "./program";
 
@@ -38,6 +40,41 @@ export function leastError(program: Program, budget: number, start?: Float64Arra
       0,
     ),
   );
+}
+
+/**
+ * Least error within several budgets at once. The gap is what the interior method's multipliers leave: Σ λ·slack over the budgets and
+ * the box, which bounds what anyone can gain once the gradient of the Lagrangian has vanished.
+ */
+export function leastErrorWithin(
+  program: Program,
+  region: Region,
+  start: Float64Array,
+): { readonly z: Float64Array; readonly gap: number } {
+  const objective = widened(logSum(program.error), region.all);
+  const from = region.lift(region.inside(start));
+  const attempt = (pace: Pace): { z: Float64Array; gap: number } => {
+    const { y, multipliers, below, above } = minimiseInterior(
+      objective,
+      region.constraints,
+      region.low,
+      region.high,
+      from,
+      pace,
+    );
+    let gap = 0;
+    region.constraints.forEach((constraint, c) => (gap += Math.max(0, -multipliers[c] * constraint.value(y))));
+    for (let i = 0; i < region.all; i++) {
+      gap += below[i] * Math.max(0, y[i] - region.low[i]);
+      if (Number.isFinite(region.high[i])) gap += above[i] * Math.max(0, region.high[i] - y[i]);
+    }
+    const z = y.slice(0, region.size);
+    return { z, gap: errorGap(program, errorAt(program, z), gap) };
+  };
+  const quick = attempt("quick");
+  if (quick.gap <= WANTED_GAP) return quick;
+  const careful = attempt("careful");
+  return careful.gap < quick.gap ? careful : quick;
 }
 
 /** Least cost with error ≤ target, from a point that meets it. Null: the target cannot be met from there with room to spare. */

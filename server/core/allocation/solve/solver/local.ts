@@ -1,9 +1,7 @@
 import { quadratic } from "./convex";
-import type { Convex } from "./convex";
-import { affordableStart } from "./geometric";
 import { minimiseInterior } from "./interior";
-import { costAt, lifted } from "./program";
-import type { Program } from "./program";
+import { widened } from "./region";
+import type { Region } from "./region";
 
 /** A smooth function of z with its gradient; not convex in general. */
 export interface Smooth {
@@ -14,19 +12,17 @@ export interface Smooth {
 export interface LocalSolution {
   readonly z: Float64Array;
   readonly value: number;
-  readonly cost: number;
 }
 
 const MAX_STEPS = 80;
 
 /**
- * A local minimum with cost ≤ budget, by sequential quadratic steps with a damped BFGS curvature. The cost stays exact in
+ * A local minimum within every budget of a region, by sequential quadratic steps with a damped BFGS curvature. The cost stays exact in
  * every step (it is convex), so that each iterate is affordable and only the objective is modelled.
  */
-export function localMinimum(program: Program, objective: Smooth, budget: number, start: Float64Array): LocalSolution {
-  const n = program.size;
-  const lift = lifted(program, budget);
-  const z = Float64Array.from(affordableStart(program, budget, start));
+export function localMinimum(region: Region, objective: Smooth, start: Float64Array): LocalSolution {
+  const n = region.size;
+  const z = Float64Array.from(region.inside(start));
   let value = objective.value(z);
   let gradient = Float64Array.from(objective.gradient(z));
   const curvature = new Float64Array(n * n);
@@ -37,16 +33,8 @@ export function localMinimum(program: Program, objective: Smooth, budget: number
   };
   reset();
   for (let step = 0; step < MAX_STEPS; step++) {
-    const inside = affordableStart(program, budget, z);
-    const room = 1 - costAt(program, inside) / budget;
-    const model = pad(quadratic(z, gradient, curvature), lift.size);
-    const solved = minimiseInterior(
-      model,
-      [lift.cost, ...lift.epigraphs],
-      lift.low,
-      lift.high,
-      lift.lift(inside, room / (4 * (lift.epigraphs.length + 1))),
-    );
+    const model = widened(quadratic(z, gradient, curvature), region.all);
+    const solved = minimiseInterior(model, region.constraints, region.low, region.high, region.lift(region.inside(z)));
     const direction = new Float64Array(n);
     let descent = 0;
     for (let i = 0; i < n; i++) {
@@ -71,7 +59,7 @@ export function localMinimum(program: Program, objective: Smooth, budget: number
     gradient = slope;
     if (gained < 1e-14 * Math.max(1, Math.abs(value))) break;
   }
-  return { z, value, cost: costAt(program, z) };
+  return { z, value };
 }
 
 /** Damped BFGS (Nocedal & Wright, procedure 18.2): stays positive definite where the objective is not convex. */
@@ -108,23 +96,4 @@ function update(
   if (!(sr > 1e-300)) return;
   for (let i = 0; i < n; i++)
     for (let j = 0; j < n; j++) curvature[i * n + j] += (r[i] * r[j]) / sr - (bs[i] * bs[j]) / sbs;
-}
-
-function pad(convex: Convex, size: number): Convex {
-  if (size === convex.size) return convex;
-  const n = convex.size;
-  const gradient = new Float64Array(n);
-  const hessian = new Float64Array(n * n);
-  return {
-    size,
-    value: (y) => convex.value(y.subarray(0, n)),
-    evaluate(y, g, h) {
-      const value = convex.evaluate(y.subarray(0, n), gradient, hessian);
-      g.fill(0);
-      h.fill(0);
-      g.set(gradient);
-      for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) h[i * size + j] = hessian[i * n + j];
-      return value;
-    },
-  };
 }

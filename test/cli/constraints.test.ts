@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cli, folderWith } from "./harness";
+
+/** Runs of 1 − P = 0.1 + 5·T^−0.25·E^−0.3·τ^−0.12, exact to a success: SIMULATED. */
+function table(): string {
+  const rows = ["tasks,environments,trajectories,successes,trials"];
+  for (const tasks of [300, 1000, 4000])
+    for (const environments of [4, 12, 40])
+      for (const trajectories of [4, 12, 32]) {
+        const error = 0.1 + 5 * tasks ** -0.25 * environments ** -0.3 * trajectories ** -0.12;
+        rows.push(`${tasks},${environments},${trajectories},${Math.round(1000 * (1 - error))},1000`);
+      }
+  return `${rows.join("\n")}\n`;
+}
+
+const FILES = {
+  "runs.csv": table(),
+  "scaling.yaml":
+    "prices: { environment: 40 USD, task: 0.5 USD }\nhardware: { gpu: H100, count: 8, price: 2.5 USD/h, utilisation: { generation: 0.1, training: 0.3 } }\n",
+  "a.budget.yaml":
+    "name: a\nmodel: Qwen3-8B\nalgorithm: grpo\ndesign: nested\nbudget: { tasks: 2000, environments: 8, trajectories: 16 }\ntokens_per_trajectory: 8000\ngpus: 8\n",
+};
+
+let made: ReturnType<typeof folderWith>;
+beforeAll(async () => {
+  made = folderWith(FILES);
+  expect(
+    (await cli(made.folder, "fit", "runs.csv", "--law", "multiplicative", "--bootstrap", "200", "--out", "a.fit.json"))
+      .code,
+  ).toBe(0);
+}, 120_000);
+afterAll(() => made.remove());
+
+async function optimised(...more: string[]) {
+  const run = await cli(made.folder, "optimise", "a.budget.yaml", "--fit", "a.fit.json", "--json", ...more);
+  expect(run.code, run.err).toBe(0);
+  return JSON.parse(run.out);
+}
+
+describe("questions of money and time", () => {
+  it("--target is the inverse of predict, with the probability that it is reached", async () => {
+    const said = await optimised("--target", "62%");
+    const levels = said.continuous.levels as Record<string, number>;
+    const at = ["tasks", "environments", "trajectories"].map((axis) => `${axis}=${levels[axis]}`);
+    const predicted = JSON.parse((await cli(made.folder, "predict", "--fit", "a.fit.json", "--json", ...at)).out);
+    expect(Math.abs(predicted.successRate.estimate - 0.62)).toBeLessThan(1e-6);
+    expect(said.reaches).toBeGreaterThan(0.2);
+    expect(said.reaches).toBeLessThanOrEqual(1);
+    expect(said.optimum.success.estimate).toBeGreaterThanOrEqual(0.62 - 1e-9);
+  });
+
+  it("--scale 2 spends twice as much, and more money gains", async () => {
+    const [now, twice] = [await optimised(), await optimised("--scale", "2")];
+    expect(twice.budget.value / now.budget.value).toBeCloseTo(2, 9);
+    expect(twice.optimum.success.estimate).toBeGreaterThan(now.optimum.success.estimate);
+  });
+
+  it("money, GPU-hours and a deadline hold together, and the one that binds is named", async () => {
+    const free = await optimised("--usd", "3000");
+    const hours = (await optimised("--usd", "3000", "--gpu-hours", "1e6")).constraints[1].used as number;
+    const tight = await optimised("--usd", "3000", "--gpu-hours", String(hours / 2), "--deadline", "1000h");
+    expect(tight.constraints.map(({ name }: { name: string }) => name)).toEqual(["money", "GPU-hours", "deadline"]);
+    const [money, gpu, deadline] = tight.constraints;
+    expect(gpu.binding).toBe(true);
+    expect(gpu.used).toBeLessThanOrEqual((hours / 2) * (1 + 1e-6));
+    expect(gpu.relaxed).toBeGreaterThan(0);
+    expect(deadline).toMatchObject({ binding: false, unit: "hours", relaxed: 0 });
+    expect(money.amount).toBe(3000);
+    expect(tight.optimum.success.estimate).toBeLessThanOrEqual(free.optimum.success.estimate + 1e-6);
+    const slow = await optimised("--usd", "3000", "--deadline", `${hours / 2 / 8}h`);
+    expect(slow.optimum.levels.trajectories).toBeCloseTo(tight.optimum.levels.trajectories, -1);
+  });
+
+  it("refuses two questions at once, and what cannot be asked", async () => {
+    for (const wrong of [
+      ["--usd", "100", "--scale", "2"],
+      ["--target", "150"],
+      ["--deadline", "soon"],
+      ["--usd", "-3"],
+    ])
+      expect((await cli(made.folder, "optimise", "a.budget.yaml", "--fit", "a.fit.json", ...wrong)).code).toBe(2);
+  });
+});
