@@ -69,6 +69,8 @@ export const areal: Framework = {
     ],
   },
   detect: (config) => {
+    // Rollouts without a trainer are served or collected, not trained on.
+    if (config.variant.command === null && config.has("rollout") && !config.has("actor")) return 0;
     if (
       config.has("gconfig") &&
       (config.has("train_dataset") || config.has("actor.path") || config.has("total_train_epochs"))

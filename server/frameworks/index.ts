@@ -22,6 +22,15 @@ import { slime } from "./slime";
 import { agentLightning } from "./agent-lightning";
 import { verl } from "./verl";
 import { easyr1 } from "./easyr1";
+import { oat } from "./oat";
+import { openReasonerZero } from "./orz";
+import { pipelinerl } from "./pipelinerl";
+import { torchtune } from "./torchtune";
+import { rlinf } from "./rlinf";
+import { trinity } from "./trinity";
+import { chatlearn } from "./chatlearn";
+import { xtuner } from "./xtuner";
+import { tunix } from "./tunix";
 
 /** Every framework that is read. Adding one: its file, a line here, a fixture. The first wins a tie. */
 export const FRAMEWORKS: readonly Framework[] = [
@@ -48,4 +57,13 @@ export const FRAMEWORKS: readonly Framework[] = [
   tinker,
   verifiers,
   easyr1,
+  oat,
+  openReasonerZero,
+  pipelinerl,
+  torchtune,
+  rlinf,
+  trinity,
+  chatlearn,
+  xtuner,
+  tunix,
 ];

@@ -78,7 +78,10 @@ export const ragen: Framework = {
     // Evaluations share the keys but train nothing.
     if (
       /eval|agent_proxy|rollout/.test(config.variant.command?.target ?? "") ||
-      config.textAt("trainer.total_training_steps") === "0"
+      config.textAt("trainer.total_training_steps") === "0" ||
+      config.truth("trainer.val_only") === true ||
+      config.has("output.dir") ||
+      (config.has("es_manager.val") && !config.has("es_manager.train"))
     )
       return 0;
     if (config.variant.command !== null && OWN_KEYS.some((path) => config.has(path))) return 0.85;

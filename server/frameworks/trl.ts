@@ -139,6 +139,7 @@ export const trlBatch: TrlBatch = {
   stepsPerGeneration: number(setting("steps_per_generation")),
   generationBatch: number(setting("generation_batch_size"), { unit: "completions per generation" }),
   generations: first(groupStated, groupDefault),
+  iterations: number(setting("num_iterations")),
 };
 
 const stepsStated = (config: Config): boolean => {
@@ -214,9 +215,13 @@ const turns: Read<number> = (config) => {
   const limit = number(setting("max_tool_calling_iterations"))(config);
   if (limit) return limit;
   if (config.syntax !== "python" || !config.has("trainer")) return undefined;
-  const several = ["trainer.environment_factory", "trainer.rollout_func", "trainer.tools", "trainer.**"].some((path) =>
-    config.has(path),
-  );
+  const several = [
+    "trainer.environment_factory",
+    "trainer.rollout_func",
+    "trainer.rollout_worker",
+    "trainer.tools",
+    "trainer.**",
+  ].some((path) => config.has(path));
   return several
     ? undefined
     : known(1, "derived", { note: "the trainer has no tools, environment or rollout function" });
@@ -349,5 +354,6 @@ export const trl: Framework = {
     tasks: "the dataset is made in code: change what it loads or keeps",
     environments: "environments are code and data: change the dataset's rows or the environment factory",
   },
-  rules: (config) => trlRules(trlBatch, config),
+  // The asynchronous trainer generates apart from its batches.
+  rules: (config) => (/Async/.test(calledName(config.peek("trainer")?.node) ?? "") ? [] : trlRules(trlBatch, config)),
 };

@@ -13,6 +13,7 @@ import {
   mapped,
   number,
   one,
+  plus,
   rules,
   text,
   times,
@@ -191,23 +192,25 @@ export const verlFields: FrameworkFields &
   },
   gpus: {
     unit: "GPUs",
-    help: "Nodes × GPUs per node of the trainer, plus those of the rollout pool where rollouts have their own machines.",
+    help: "Nodes × GPUs per node of the trainer, plus those of pools beside it: rollouts on machines of their own, a reward model (`enable_resource_pool`), the teachers of a distillation.",
     read: when(
       (config) => config.has("async_resources"),
       because("`async_resources` gives every role GPUs of its own"),
-      when(
-        hasRolloutPool,
-        combined(
-          [
-            number4("trainer.nnodes", 1),
-            number4("trainer.n_gpus_per_node", 8),
-            number4("rollout.nnodes", 1),
-            number4("rollout.n_gpus_per_node", 8),
-          ],
-          ([a, b, c, d]) => a * b + c * d,
-          ", ",
+      withSidePools(
+        when(
+          hasRolloutPool,
+          combined(
+            [
+              number4("trainer.nnodes", 1),
+              number4("trainer.n_gpus_per_node", 8),
+              number4("rollout.nnodes", 1),
+              number4("rollout.n_gpus_per_node", 8),
+            ],
+            ([a, b, c, d]) => a * b + c * d,
+            ", ",
+          ),
+          times(number4("trainer.nnodes", 1), number4("trainer.n_gpus_per_node", 8)),
         ),
-        times(number4("trainer.nnodes", 1), number4("trainer.n_gpus_per_node", 8)),
       ),
     ),
   },
@@ -223,6 +226,41 @@ export const verlFields: FrameworkFields &
     ),
   },
 };
+
+/** Pools of GPUs beside the trainer's, each with the switch that makes it. */
+const SIDE_POOLS: readonly { readonly at: string; readonly on: (config: Config) => boolean }[] = [
+  ...["reward_model", "reward.reward_model"].map((at) => ({
+    at,
+    on: (config: Config) =>
+      config.truth(`${at}.enable_resource_pool`) === true && config.truth(`${at}.enable`) !== false,
+  })),
+  {
+    at: "distillation",
+    on: (config) =>
+      config.truth("distillation.enabled") === true && config.truth("distillation.colocate_with_actor") !== true,
+  },
+];
+
+function withSidePools(own: Read<number>): Read<number> {
+  return (config) => {
+    const pools = SIDE_POOLS.filter(({ on }) => on(config)).map(({ at }) =>
+      times(
+        first(number(`${at}.nnodes`), because(`\`${at}\` has GPUs of its own, and does not say how many nodes`)),
+        first(number(`${at}.n_gpus_per_node`), because(`\`${at}\` has GPUs of its own, and does not say how many`)),
+      ),
+    );
+    return pools.length === 0 ? own(config) : plus(own, ...pools)(config);
+  };
+}
+
+function trainerGpus(config: Config): number | null {
+  return times(number4("trainer.nnodes", 1), number4("trainer.n_gpus_per_node", 8))(config)?.value ?? null;
+}
+
+/** A distillation without task rewards compares nothing within a group. */
+const onlyDistils = (config: Config): boolean =>
+  config.truth("distillation.enabled") === true &&
+  config.truth("distillation.distillation_loss.use_task_rewards") === false;
 
 function groupRead(): Read<number> {
   const own = first(number(`${ROLLOUT}.n`), byDefault(1, "verl/trainer/config/rollout/rollout.yaml"));
@@ -319,13 +357,11 @@ export function verlRules(config: Config): FrameworkRule[] {
     ...(dynamic || isFullyAsync(config)
       ? []
       : [
-          rules.rolloutsDivideBy(
-            "verl-gpus",
-            "`train_batch_size` × `rollout.n` must divide by the GPUs",
-            ({ gpus }) => gpus,
+          rules.rolloutsDivideBy("verl-gpus", "`train_batch_size` × `rollout.n` must divide by the GPUs", ({ gpus }) =>
+            SIDE_POOLS.some(({ on }) => on(config)) ? trainerGpus(config) : gpus,
           ),
         ]),
-    ...(/grpo|rloo|gigpo/i.test(estimator)
+    ...(/grpo|rloo|gigpo/i.test(estimator) && !onlyDistils(config)
       ? [
           rules.groupAtLeastTwo(
             `\`${estimator}\` compares rollouts of the same prompt: the group size must be at least 2`,
@@ -348,10 +384,9 @@ const NOT_RL = /sft|main_generation|main_eval|model_merger|data_preprocess|infer
 export function looksLikeVerl(config: Config): number {
   const target = config.variant.command?.target ?? "";
   if (
-    config.variant.command &&
-    (NOT_RL.test(target) ||
-      config.truth("trainer.val_only") === true ||
-      config.textAt("trainer.total_training_steps") === "0")
+    (config.variant.command && NOT_RL.test(target)) ||
+    config.truth("trainer.val_only") === true ||
+    config.textAt("trainer.total_training_steps") === "0"
   )
     return 0;
   // EasyR1 has verl's modules, and a schema of its own.

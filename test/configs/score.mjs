@@ -4,10 +4,10 @@
 // `--cli` asks the built command line (`node dist/cli.js inspect FILE --json`) instead of the engine's source.
 // `--alone` hides every other file, so that nothing can be followed. `--write` puts the table into docs/frameworks.md.
 import { spawnSync } from "node:child_process";
-import { build } from "esbuild";
-import { existsSync, readFileSync, writeFileSync, rmSync, mkdtempSync, statSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL, fileURLToPath } from "node:url";
+import { engine } from "./engine.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const args = process.argv.slice(2);
@@ -38,37 +38,6 @@ export const FIELDS = [
   "environments",
   "tasks_known",
 ];
-
-/** The engine, bundled from its source so that the score is that of this tree. */
-async function engine() {
-  const out = join(mkdtempSync(join(root, "node_modules/.score-")), "engine.mjs");
-  await build({
-    stdin: {
-      contents: `export { readConfig } from "./server/configs/read"; export { createGrammars } from "./server/syntax/treeSitter";`,
-      resolveDir: root,
-      loader: "ts",
-    },
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    outfile: out,
-    logLevel: "error",
-    mainFields: ["module", "main"],
-    external: ["web-tree-sitter"],
-    banner: { js: `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);` },
-  });
-  const loaded = await import(pathToFileURL(out).href);
-  rmSync(join(out, ".."), { recursive: true, force: true });
-  const places = {
-    "web-tree-sitter.wasm": "web-tree-sitter/web-tree-sitter.wasm",
-    "tree-sitter-bash.wasm": "@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm",
-    "tree-sitter-python.wasm": "@vscode/tree-sitter-wasm/wasm/tree-sitter-python.wasm",
-  };
-  const grammars = loaded.createGrammars(
-    async (name) => new Uint8Array(readFileSync(join(root, "node_modules", places[name]))),
-  );
-  return { readConfig: loaded.readConfig, grammars };
-}
 
 /** What an experiment says, in the truth's terms. */
 export function answers(experiment) {

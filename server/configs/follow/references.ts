@@ -46,7 +46,7 @@ export function configFilesOf(variant: ConfigVariant): readonly ConfigReference[
       span: name.span,
     });
   }
-  const config = flag("config");
+  const config = flag("config") ?? flag("config-file");
   if (config !== undefined && config.value !== "@" && (FILE.test(config.value) || config.value.includes("/")))
     references.push({ name: config.value, paths: [config.value.replace(/^@\s*/, "")], under: "", span: config.span });
   const command = variant.command;

@@ -13,6 +13,8 @@ export interface TrlBatch {
   readonly stepsPerGeneration: Read<number>;
   readonly generationBatch: Read<number>;
   readonly generations: Read<number>;
+  /** Updates of one generation (`num_iterations`). */
+  readonly iterations?: Read<number>;
 }
 
 /** Completions generated at once: stated, or per device × processes × steps per generation (by default the accumulation). */
@@ -23,11 +25,31 @@ export function completions(batch: TrlBatch): Read<number> {
   );
 }
 
-/** Prompts per generation: the completions over the group size. */
+/**
+ * Prompts per optimiser step. By default each step generates its own; with `steps_per_generation` or `num_iterations` one
+ * generation serves several micro-steps, of which a step has as many as it accumulates.
+ */
 export function prompts(batch: TrlBatch): Read<number> {
+  const generated = combined([completions(batch), batch.generations], ([all, n]) => all / n, " completions / ");
   return (config) => {
-    const fact = combined([completions(batch), batch.generations], ([all, n]) => all / n, " completions / ")(config);
+    const whole = generated(config);
+    const iterations = batch.iterations?.(config);
+    const reused = iterations !== undefined && (!isKnown(iterations) || iterations.value > 1);
+    const spread = reused || batch.stepsPerGeneration(config) !== undefined;
+    const fact =
+      spread && whole && isKnown(whole) && Number.isInteger(whole.value)
+        ? combined(
+            [
+              times(batch.perDevice, batch.processes, batch.accumulation),
+              times(batch.generations, reused && batch.iterations ? batch.iterations : byDefault(1, "one update")),
+            ],
+            ([all, n]) => all / n,
+            " completions a step / ",
+          )(config)
+        : whole;
     if (!fact || !isKnown(fact)) return fact;
+    if (spread && !Number.isInteger(fact.value))
+      return unknown(`a step trains on a part of a prompt's group: ${fact.note ?? fact.value}`);
     if (Number.isInteger(fact.value))
       return fact.source === "default" ? fact : { ...fact, source: "derived", ...placeOf(batch, config) };
     return unknown(
