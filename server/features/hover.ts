@@ -21,7 +21,9 @@ import { say, type StringKey } from "../report/words";
 import { Commands } from "../protocol";
 import { rangeOf, siteAt, touches, type DocumentModel, type LiveView, type ShownExperiment } from "./model";
 import { liveRows } from "../report/forecast";
-import { groupSignal } from "../report/signal";
+import { generationFactor, groupSignal } from "../report/signal";
+import type { RunForecast } from "../core/forecast/runs";
+import { powerOf, resolution } from "../core/forecast/power";
 
 /** What a budget field means here, what it is worth, and where each number comes from. */
 export function hover(model: DocumentModel, offset: number, live: LiveView = () => null): Hover | null {
@@ -47,7 +49,8 @@ export function hoverText(
     ...(site.field === "steps" ? liveRows(live(experiment)) : []),
     ...axisRows(assessment, site),
     ...synthesisRows(assessment, axisOf(site.field)),
-    ...(site.field === "groupSize" ? signalRows(model, assessment) : []),
+    ...(site.field === "groupSize" ? signalRows(model, assessment, live(experiment)) : []),
+    ...(site.field === "evaluationSamples" ? evaluationRows(assessment) : []),
     ...successRows(assessment),
     ...costRows(assessment),
     ...fitRows(model, assessment, axisOf(site.field)),
@@ -165,7 +168,49 @@ function synthesisRows(assessment: ExperimentAssessment, axis: AxisName | null):
   ];
 }
 
-function signalRows(model: DocumentModel, assessment: ExperimentAssessment): Row[] {
+/** What an evaluation of this size can tell, at the success that is expected. */
+function evaluationRows({ budget, prediction }: ExperimentAssessment): Row[] {
+  const samples = factOf(budget, "evaluationSamples");
+  if (!samples || !isKnown(samples) || !(Number(samples.value) >= 1)) return [];
+  const baseline = isPredicted(prediction) ? Math.min(0.98, Math.max(0.02, prediction.successRate.estimate)) : 0.5;
+  const { unpaired, paired } = resolution(Number(samples.value), baseline);
+  const points = (rate: number) => `${decimal(100 * rate, 1)} points`;
+  const two = powerOf({ difference: 0.02, baseline });
+  return [
+    [
+      "Tells apart",
+      `${points(paired)} between runs on the same tasks, ${points(unpaired)} on other tasks (80 % power, 5 %)`,
+    ],
+    ...(two.ok
+      ? [
+          [
+            "For 2 points",
+            `${count(two.value.paired)} tasks on the same ones, ${count(two.value.unpaired)} on others`,
+          ] as Row,
+        ]
+      : []),
+  ];
+}
+
+function signalRows(model: DocumentModel, assessment: ExperimentAssessment, run: RunForecast | null): Row[] {
+  const dead = run?.deadGroups ?? null;
+  const logged = dead === null ? [] : loggedRows(dead);
+  return [...logged, ...expectedSignal(model, assessment)];
+}
+
+/** Groups without gradient as the run that is on logs them, and what dynamic sampling costs then. */
+function loggedRows(dead: number): Row[] {
+  const factor = generationFactor(dead);
+  return [
+    ["Groups without signal, logged", `${decimal(100 * dead, 0)} % over the last tenth of the run that is on`],
+    [
+      "Dynamic sampling",
+      factor === null ? "no group has a gradient" : `${decimal(factor, 2)}× the rollouts, to fill each batch`,
+    ],
+  ];
+}
+
+function expectedSignal(model: DocumentModel, assessment: ExperimentAssessment): Row[] {
   const group = assessment.budget.groupSize;
   if (!isKnown(group)) return [];
   const histogram = model.passRates;
@@ -176,12 +221,17 @@ function signalRows(model: DocumentModel, assessment: ExperimentAssessment): Row
   if (!signal) return [];
   const atLeast = signal.exact ? "" : "at least ";
   const share = `${atLeast}${decimal(100 * signal.wasted, 1)} %`;
+  const factor = generationFactor(signal.wasted);
   return [
     [
       "Groups without signal",
       `${share} (${signal.exact ? "from the rollouts' pass rates" : "from the predicted mean pass rate alone; tasks differ, so more"})`,
     ],
     ["Rollouts wasted", share],
+    [
+      "With dynamic sampling",
+      factor === null ? "no batch fills" : `${atLeast}${decimal(factor, 2)}× the rollouts, to fill each batch`,
+    ],
     [
       "Halves at",
       signal.halvedAt === null

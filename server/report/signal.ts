@@ -30,3 +30,8 @@ export function groupSignal(passRates: readonly number[], groupSize: number, exa
   }
   return { wasted, halvedAt: high, exact };
 }
+
+/** How many times as many rollouts dynamic sampling generates to fill a batch with groups that have a gradient; null: none ever has. */
+export function generationFactor(wasted: number): number | null {
+  return wasted < 1 ? 1 / (1 - wasted) : null;
+}

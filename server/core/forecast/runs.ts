@@ -33,6 +33,8 @@ export interface RunForecast {
   readonly gpuHours: number | null;
   readonly gpuHoursLeft: number | null;
   readonly advice: Advice;
+  /** Share of rollout groups without gradient lately, as logged. */
+  readonly deadGroups: number | null;
   readonly law: LawPrior | null;
   readonly best: number | null;
   /** Own finished runs whose forecasts, made again, went into the interval. */
@@ -134,6 +136,7 @@ function ofRow(
     plannedSteps: row.plannedSteps ?? null,
     metric: row.metric?.keys.join(", ") ?? null,
     gpuHours: row.gpuHours ?? null,
+    deadGroups: row.signs?.deadGroups ?? null,
     law: law ?? null,
     best: best ?? null,
     points,
@@ -216,7 +219,17 @@ function ended(
   best: number | undefined,
 ): Omit<
   RunForecast,
-  "run" | "state" | "stateReason" | "step" | "plannedSteps" | "metric" | "gpuHours" | "law" | "best" | "points"
+  | "run"
+  | "state"
+  | "stateReason"
+  | "step"
+  | "plannedSteps"
+  | "metric"
+  | "gpuHours"
+  | "deadGroups"
+  | "law"
+  | "best"
+  | "points"
 > {
   const { points } = curve;
   const end = endValue(points);
@@ -253,6 +266,7 @@ function ofUnmeasured(row: UnmeasuredRun, { law }: RunForecastOptions): RunForec
     plannedSteps: row.plannedSteps ?? null,
     metric: null,
     gpuHours: row.gpuHours ?? null,
+    deadGroups: row.signs?.deadGroups ?? null,
     ...nothing,
     advice: { kind: state === "running" && step !== null && step > 0 ? "look" : "unknown", reasons: [reason] },
     law: law?.(row) ?? null,
