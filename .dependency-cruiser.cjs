@@ -25,7 +25,7 @@ const ROOMS = {
 const GROUND = "host\\.ts|protocol\\.ts|detect\\.ts|signs\\.ts";
 
 /** Rooms that know Node; every other one also runs in a browser. */
-const NODE_PARTS = "^(server/(node/|cli/|entries/)|extension/(node\\.ts$|node/))";
+const NODE_PARTS = "^(server/(node/|cli/|mcp/|entries/)|extension/(node\\.ts$|node/))";
 
 const never = (name, from, to, comment) => ({ name, severity: "error", comment, from, to });
 const ground = (room) => (room === "core" || room === "syntax" ? "" : `|${GROUND}`);

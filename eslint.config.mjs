@@ -1,7 +1,17 @@
 import tseslint from "typescript-eslint";
 
 export default tseslint.config(
-  { ignores: ["dist/**", "node_modules/**", "test/fixtures/**", "test/host/.cache/**", "samples/**", "**/*.d.ts"] },
+  {
+    ignores: [
+      "dist/**",
+      "test/results/**",
+      "node_modules/**",
+      "test/fixtures/**",
+      "test/host/.cache/**",
+      "samples/**",
+      "**/*.d.ts",
+    ],
+  },
   ...tseslint.configs.recommended,
   {
     rules: {
@@ -14,7 +24,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ["scripts/**", "test/**", "esbuild.mjs", "server/entries/cli.ts", "server/cli/**"],
+    files: ["action/**", "scripts/**", "test/**", "esbuild.mjs", "server/entries/cli.ts", "server/cli/**"],
     languageOptions: {
       globals: {
         process: "readonly",
