@@ -6,6 +6,7 @@ import { Commands } from "../protocol";
 import { percentInterval, percentWithInterval, pointsInterval, signedPoints } from "../report/numbers";
 import { forecastLine } from "../report/forecast";
 import { rangeOf, type DocumentModel, type LiveView, type ShownExperiment, type Token } from "./model";
+import { costLine } from "../report/costLine";
 import { shorten } from "../report/print/markdown";
 import { say } from "../report/words";
 
@@ -46,8 +47,9 @@ function commandsFor(model: DocumentModel, experiment: ShownExperiment, name: st
     ];
   }
   if (fit.kind === "none") {
+    const cost = costLine(experiment.assessment);
     return [
-      words(say("lens.noFit")),
+      words(cost === "" ? say("lens.noFit") : `${cost} · ${say("lens.noFit.after")}`),
       { title: say("lens.fit"), command: Commands.fitLogs, arguments: [model.uri] },
       { title: say("lens.calibrate"), command: Commands.calibrate, arguments: [model.uri, name] },
     ];

@@ -14,6 +14,7 @@ const ENGLISH = {
   "lens.alone.nothing": "the gain is outside this file",
   "lens.noOptimum": "no optimum: {0}",
   "lens.noFit": "No scaling fit",
+  "lens.noFit.after": "no scaling fit",
   "lens.fit": "Fit run logs",
   "lens.calibrate": "Calibrate with one run",
   "lens.pending": "Fitting run logs…",

@@ -198,7 +198,7 @@ describe("folders", () => {
     addProject(host, "file:///v", "pin: [parameters]\n");
     const client = await ready({ host, folders: ["file:///w", "file:///v"] });
     await client.open("file:///v/app.budget.yaml", BUDGET);
-    expect(await client.lensText("file:///v/app.budget.yaml")).toMatch(/^No scaling fit/);
+    expect(await client.lensText("file:///v/app.budget.yaml")).toMatch(/no scaling fit/i);
     expect(await client.lensText(BUDGET_URI)).toMatch(/success/);
   });
 
@@ -212,7 +212,7 @@ describe("folders", () => {
     await client.until("a fit", async () =>
       (await client.lensText("file:///w/deep/project/configs/x.budget.yaml")).includes("success"),
     );
-    expect(await client.lensText(BUDGET_URI)).toMatch(/^No scaling fit/);
+    expect(await client.lensText(BUDGET_URI)).toMatch(/no scaling fit/i);
   });
 
   it("an untitled document belongs to the folder that it would be saved in, else to the first", async () => {
@@ -226,7 +226,7 @@ describe("folders", () => {
       await client.until("a fit", async () => (await client.lensText(uri)).includes("success"));
     }
     await client.open("untitled:Untitled-1.budget.yaml", BUDGET);
-    expect(await client.lensText("untitled:Untitled-1.budget.yaml")).toMatch(/^No scaling fit/);
+    expect(await client.lensText("untitled:Untitled-1.budget.yaml")).toMatch(/no scaling fit/i);
   });
 
   it("a scaling.yaml that appears, changes or goes is followed", async () => {
@@ -234,7 +234,7 @@ describe("folders", () => {
     addProject(host);
     host.files.delete("file:///w/scaling.yaml");
     const client = await ready({ host });
-    expect(await client.lensText(BUDGET_URI)).toMatch(/^No scaling fit/);
+    expect(await client.lensText(BUDGET_URI)).toMatch(/no scaling fit/i);
     host.set("file:///w/scaling.yaml", SCALING);
     await client.filesChanged("file:///w/scaling.yaml");
     await client.until("the fit", async () => (await client.lensText(BUDGET_URI)).includes("success"));
@@ -246,7 +246,7 @@ describe("folders", () => {
     );
     host.files.delete("file:///w/scaling.yaml");
     await client.filesChanged("file:///w/scaling.yaml");
-    await client.until("no fit", async () => (await client.lensText(BUDGET_URI)).startsWith("No scaling fit"));
+    await client.until("no fit", async () => (await client.lensText(BUDGET_URI)).includes("no scaling fit"));
   });
 
   it("run logs are watched where scaling.yaml names them, and a change is fitted again", async () => {

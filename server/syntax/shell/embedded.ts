@@ -1,4 +1,3 @@
-import { Work } from "../work";
 import type { Span } from "../text";
 import type { ConfigVariant } from "../tree";
 import type { Grammar } from "../treeSitter";
@@ -9,6 +8,7 @@ import { variantsOfLaunch } from "./launch";
 import { readable } from "./placeholders";
 import { parseScript } from "./script";
 import { shareEdits } from "./shared";
+import { Work } from "../work";
 
 /** A command within another text (a string of Python, a job's YAML): as the shell would read it, or word by word. */
 export interface EmbeddedCommand {
@@ -29,9 +29,11 @@ export function embeddedVariants(
   trainers: readonly string[],
 ): readonly ConfigVariant[] {
   const own = new Set(trainers);
+  // One allowance for all: many small commands cost what a large one does.
+  const work = new Work();
   return commands.slice(0, MOST_COMMANDS).flatMap((command) => {
     try {
-      return launched(command, grammar, own).map((variant) => shareEdits({ ...variant, name: null }));
+      return launched(command, grammar, own, work).map((variant) => shareEdits({ ...variant, name: null }));
     } catch {
       return [];
     }
@@ -42,6 +44,7 @@ function launched(
   command: EmbeddedCommand,
   grammar: Grammar,
   trainers: ReadonlySet<string>,
+  work: Work,
 ): readonly Omit<ConfigVariant, "name">[] {
   const { span, words } = command;
   const given = command.given ?? new Map<string, Word>();
@@ -54,7 +57,7 @@ function launched(
     parseScript(readable(source), grammar, place);
   const mapped = new MappedText(text);
   const script = parse(mapped.text, { locate: (start, end) => mapped.locate(start, end) });
-  const { launches } = new Interpreter({ sources: new Map(), parse, trainers, given, work: new Work() }).run(script);
+  const { launches } = new Interpreter({ sources: new Map(), parse, trainers, given, work }).run(script);
   return launches
     .flatMap((launch) => variantsOfLaunch({ ...launch, span }, [], trainers))
     .map((variant) => ({ ...variant, anchor: span }));

@@ -79,7 +79,7 @@ test("a code action sets one value, and Optimise is among the actions", async ()
 test("the published recipe, calibrated by one run, marks every figure as prior", async () => {
   const uri = await project("prior", "pin: [parameters]\n");
   await show(uri);
-  await lens(uri, /No scaling fit/);
+  await lens(uri, /no scaling fit/i);
   await vscode.commands.executeCommand("scalingLens.calibrate", uri.toString(), "commands", 41);
   await lens(uri, /^41 % success .* prior/);
 });
@@ -87,7 +87,7 @@ test("the published recipe, calibrated by one run, marks every figure as prior",
 test("run logs are fitted, saved and named in scaling.yaml, and the table says what was found", async () => {
   const uri = await project("fitting", "prices: { environment: 25 USD, task: 0.25 USD }\n");
   await show(uri);
-  await lens(uri, /No scaling fit/);
+  await lens(uri, /no scaling fit/i);
   await vscode.commands.executeCommand("scalingLens.fitLogs", uri.toString(), {
     sources: ["../runs/**"],
     out: "fits/mine.fit.json",

@@ -59,7 +59,7 @@ test("without a fit there is no success rate and no optimum anywhere", async () 
   const uri = await write("alone/lonely.budget.yaml", text);
   await write("alone/scaling.yaml", "pin: [parameters]\n");
   const document = await show(uri);
-  await lens(uri, /No scaling fit/);
+  await lens(uri, /no scaling fit/i);
   const all = (await lenses(uri)).join(" ");
   assert(!/% success|optimum/.test(all), `lenses: ${all}`);
   assert(!(await hints(document)).some((hint) => hint.includes("→")), "no optimum in the hints");

@@ -45,7 +45,7 @@ export default async function ({ browser, server, sample, extension, screenshot 
   const lens = bare.locator(".codelens-decoration", { hasText: "No scaling fit" }).first();
   await lens.waitFor({ timeout: 90_000 });
   const titles = plain(await lens.innerText());
-  for (const part of ["No scaling fit", "Fit run logs", "Calibrate with one run"])
+  for (const part of ["no scaling fit", "Fit run logs", "Calibrate with one run"])
     assert.ok(titles.includes(part), titles);
   assert.ok(!/% success|optimum/.test(titles), titles);
   await bare.locator(".codelens-decoration a", { hasText: "Calibrate with one run" }).first().click();
