@@ -18,6 +18,22 @@ export function outcomeText(outcome: Outcome): string {
   }
 }
 
+function metricName({ metric }: RunRow): string {
+  return metric?.keys.join(", ") ?? "";
+}
+
+/** Runs without a value, which would else be lost from sight. */
+function unmeasuredList({ unmeasured = [] }: RunTable): string {
+  if (unmeasured.length === 0) return "";
+  const listed = unmeasured
+    .slice(0, MOST_NOTES)
+    .map(
+      ({ id, state, stateReason, base }) =>
+        `- ${escape(id)}: ${state ?? "finished"}${stateReason === undefined ? "" : ` (${escape(stateReason)})`}${base === undefined ? "" : `; ${decimal(100 * base, 1)} % before the training`}`,
+    );
+  return `## Without a value\n\n${listed.join("\n")}`;
+}
+
 /** Which runs were found, which were skipped, and why. */
 export function runTableDocument(run: RunTable, sources: readonly string[], relative: (uri: string) => string): string {
   const all = [...new Set(run.rows.flatMap((row) => Object.keys(row.axes)))];
@@ -26,10 +42,14 @@ export function runTableDocument(run: RunTable, sources: readonly string[], rela
   const axes = all.filter((axis) => !common.includes(axis));
   // What all rows share is said once, above: columns are few beside a config.
   const settings = [...new Set(run.rows.map((row) => row.setting))],
-    rules = [...new Set(run.rows.map((row) => row.finalRule ?? ""))];
+    rules = [...new Set(run.rows.map((row) => row.finalRule ?? ""))],
+    metrics = [...new Set(run.rows.map(metricName))];
+  // Finished is the rule; where a run is not, its state has a column.
+  const open = run.rows.some(({ state }) => state !== undefined && state !== "finished");
   const shared = [
     settings.length === 1 && settings[0] !== "" ? `Setting: ${escape(settings[0])}.` : "",
     rules.length === 1 && rules[0] !== "" && rules[0] !== "table" ? `A run's value: ${escape(rules[0])}.` : "",
+    metrics.length === 1 && metrics[0] !== "" ? `Metric: ${code(metrics[0])}.` : "",
     ...common.map((axis) => `${capital(axis)}: ${count(run.rows[0].axes[axis] ?? NaN)}.`),
   ]
     .filter((part) => part !== "")
@@ -39,7 +59,9 @@ export function runTableDocument(run: RunTable, sources: readonly string[], rela
     .map((row) => [
       escape(row.id),
       ...(settings.length > 1 ? [escape(row.setting)] : []),
+      ...(open ? [escape(row.state ?? "finished")] : []),
       outcomeText(row.outcome),
+      ...(metrics.length > 1 ? [metricName(row) === "" ? "" : code(metricName(row))] : []),
       ...axes.map((axis) => (row.axes[axis] === undefined ? "unknown" : count(row.axes[axis] ?? NaN))),
       ...(rules.length > 1 ? [escape(row.finalRule ?? "")] : []),
     ]);
@@ -59,7 +81,9 @@ export function runTableDocument(run: RunTable, sources: readonly string[], rela
           [
             "run",
             ...(settings.length > 1 ? ["setting"] : []),
+            ...(open ? ["state"] : []),
             "success",
+            ...(metrics.length > 1 ? ["metric"] : []),
             ...axes.map(columnHead),
             ...(rules.length > 1 ? ["value by"] : []),
           ],
@@ -68,6 +92,7 @@ export function runTableDocument(run: RunTable, sources: readonly string[], rela
       : "No run with a success rate was found.",
     run.rows.length > MOST_ROWS ? `… and ${count(run.rows.length - MOST_ROWS)} more.` : "",
     lacking,
+    unmeasuredList(run),
     "## Skipped and doubted",
     notes.length > 0 ? notes.join("\n") : "Nothing.",
     run.notes.length > MOST_NOTES ? `… and ${count(run.notes.length - MOST_NOTES)} more.` : "",

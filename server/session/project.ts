@@ -96,6 +96,7 @@ export class Project {
               file.logs.map(({ value }) => value),
               file.metric?.value,
               file.final,
+              file.scale,
               file.columns,
               file.law?.value,
               file.facts,

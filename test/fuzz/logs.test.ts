@@ -16,10 +16,12 @@ const HANG = Number(process.env.SCALING_LENS_FUZZ_HANG ?? 10_000);
 test(
   `${LOGS} mutated logs: each gives a table or notes, and never an exception`,
   async () => {
-    const root = "test/fixtures/runs";
-    const folders = readdirSync(root)
-      .filter((name) => statSync(join(root, name)).isDirectory())
-      .sort();
+    const folders = ["test/fixtures/runs", "test/fixtures/logs"].flatMap((root) =>
+      readdirSync(root)
+        .map((name) => join(root, name))
+        .filter((name) => statSync(name).isDirectory())
+        .sort(),
+    );
     expect(folders.length).toBeGreaterThan(10);
     const random = generator(20261130);
     const host = createNodeHost();
@@ -30,7 +32,7 @@ test(
         const folder = folders[Math.floor(random() * folders.length)];
         const copy = join(scratch, String(i));
         mkdirSync(copy);
-        cpSync(join(root, folder), copy, { recursive: true });
+        cpSync(folder, copy, { recursive: true });
         const files = readdirSync(copy, { recursive: true, encoding: "utf8" }).filter((name) =>
           statSync(join(copy, name)).isFile(),
         );
@@ -39,6 +41,16 @@ test(
         const started = performance.now();
         const table = await readRuns(host, [pathToFileURL(copy).href]);
         expect(Array.isArray(table.rows) && Array.isArray(table.notes)).toBe(true);
+        for (const { outcome, curve = [], base } of table.rows) {
+          const rates = [
+            outcome.kind === "rate" ? outcome.rate : outcome.kind === "counts" ? outcome.successes / outcome.trials : 0,
+            base ?? 0,
+            ...curve.map(({ rate }) => rate),
+          ];
+          expect(rates.filter((rate) => !(rate >= 0 && rate <= 1))).toEqual([]);
+        }
+        // A run that is not in the table has a note, or stands among those without a value.
+        if (table.rows.length + (table.unmeasured?.length ?? 0) === 0) expect(table.notes.length).toBeGreaterThan(0);
         const fit = fitTable(table, { bootstrap: 20 });
         expect(typeof fit.ok).toBe("boolean");
         const took = performance.now() - started;

@@ -14,11 +14,20 @@ export function budgetJsonSchema(): JsonSchema {
 
 /** The JSON Schema (draft 7) for `scaling.yaml`. */
 export function scalingJsonSchema(): JsonSchema {
-  return titled(
+  const schema = titled(
     "Scaling Lens settings of a folder",
     "Where run logs are, what things cost, and facts that no config states. Every key is optional.",
     scalingSchema,
   );
+  const properties = { ...(schema.properties as Record<string, JsonSchema>) };
+  const { description, ...list } = properties.facts;
+  const { required: _files, properties: keys, ...rule } = list.items as Record<string, unknown>;
+  const { files: _globs, ...facts } = keys as Record<string, unknown>;
+  const byGlob = {
+    type: "object",
+    additionalProperties: { anyOf: [{ ...rule, properties: facts }, { type: "null" }] },
+  };
+  return { ...schema, properties: { ...properties, facts: { description, anyOf: [list, byGlob] } } };
 }
 
 function titled(title: string, description: string, schema: z.ZodMiniType): JsonSchema {
