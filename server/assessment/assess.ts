@@ -20,6 +20,7 @@ import { borrowedSuccess } from "./borrowed";
 import { lawFor, withStatedUnvaried } from "./law";
 import { tooFar, VERDICT, verdictOf } from "./verdict";
 import type { Estimate } from "../core/estimate";
+import { measuredRuns, type TimedRun } from "./timedRuns";
 import { measuredFor, type Measured } from "./measured";
 import { relativeAnswer } from "./relative";
 import { plannedMixes, whollySynthetic, type PlannedMix } from "./mixes";
@@ -43,6 +44,8 @@ export interface AssessOptions {
   readonly thorough?: boolean;
   /** Predictions and solved splits by what they rest on, so that an edit of one experiment, or of a comment, solves nothing else again. */
   readonly memo?: Memo;
+  /** Runs whose steps are timed, beside those of the fit's logs. */
+  readonly timed?: readonly TimedRun[];
 }
 
 /** A small store of what was worked out, by what it rests on; the oldest go first. */
@@ -141,7 +144,14 @@ function assessExperiment(
   const axes = law?.law.axes ?? [];
   const measured = measuredFor(law?.fit.file.provenance ?? {}, stated.model.parameters.value);
   const budget = { ...withMeasuredTokens(stated, measured.tokens), gpus: gpusOf(stated, scaling) };
-  const question = { budget: { ...stated, gpus: budget.gpus }, scaling, framework: document.framework, measured: [] };
+  const runs = [...(options.timed ?? []), ...timedOf(fit)];
+  const timed = measuredRuns(runs, document.uri, { ...stated, gpus: budget.gpus }, scaling);
+  const question = {
+    budget: { ...stated, gpus: budget.gpus },
+    scaling,
+    framework: document.framework,
+    measured: timed,
+  };
   const cost = costView(question);
   // Hours per rollout that runs of this size measured go before a model of them.
   const view = measured.gpuHours && !(cost.kind === "run" && cost.cost.basis === "measured") ? null : cost;
@@ -194,6 +204,10 @@ function assessExperiment(
 }
 
 const noneMissing: ExperimentAssessment["missing"] = [];
+
+function timedOf(fit: FitState): readonly TimedRun[] {
+  return (fit.kind === "ready" ? fit.fit.timed : fit.kind === "pending" ? undefined : fit.timed) ?? [];
+}
 
 /** A bound from the limits gives way to what runs of the same model measured; a stated mean does not. */
 function withMeasuredTokens(budget: ExperimentBudget, tokens: Measured | null): ExperimentBudget {

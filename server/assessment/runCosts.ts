@@ -45,7 +45,8 @@ const HOSTED_SPREAD = 2.4;
 /** The cost of an experiment: measured where logs of it or of its like are at hand, else modelled. */
 export function costView(question: CostQuestion): CostView {
   const { budget, scaling, framework, measured } = question;
-  const read = runShape(budget, scaling);
+  const isTimed = measured.some(({ own, secondsPerEvaluation }) => own && secondsPerEvaluation !== null);
+  const read = runShape(budget, scaling, isTimed);
   const notRead = [...(read.ok ? read.unstated : []), ...(budget.cost.notRead ?? [])];
   if (!read.ok) return { kind: "unknown", reason: read.reason, notRead };
   const { shape, assumedBatch } = withSteps(read.shape, budget);

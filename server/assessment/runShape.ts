@@ -10,11 +10,12 @@ export type ShapeReading =
   | { readonly ok: true; readonly shape: RunShape; readonly unstated: readonly string[] }
   | { readonly ok: false; readonly reason: string };
 
+const TIMED_SAMPLES = 1000;
 /** Evaluations that a config asks for without saying how many rollouts they make. */
 const UNSIZED = "evaluation: the number of rollouts is unknown, so its time is not counted";
 
 /** Joins what a budget states with the hardware of `scaling.yaml`. Only a model of unknown size cannot be priced. */
-export function runShape(budget: ExperimentBudget, scaling: ScalingFile | null): ShapeReading {
+export function runShape(budget: ExperimentBudget, scaling: ScalingFile | null, evaluationTimed = false): ShapeReading {
   const { cost, model } = budget;
   if (!isKnown(model.parameters))
     return { ok: false, reason: `the size of the model is unknown: ${model.parameters.reason}` };
@@ -29,7 +30,7 @@ export function runShape(budget: ExperimentBudget, scaling: ScalingFile | null):
   const means = meanTokens(budget);
   if (turns > 1 && !cost.environmentSeconds)
     unstated.push("environment: seconds per turn are unknown, so their time is not counted");
-  const evaluation = evaluationShape(budget, unstated);
+  const evaluation = evaluationShape(budget, unstated, evaluationTimed);
   const critic = value(cost.critic) ?? algorithm.critic ?? false;
   const referencePass = value(cost.referencePass) ?? algorithm.referencePass ?? true;
   const passes =
@@ -122,10 +123,15 @@ function meanTokens(budget: ExperimentBudget): { readonly prompt: number | null;
   return { prompt: opening, response: Math.max(1, whole - opening) };
 }
 
-function evaluationShape({ cost: { evaluation } }: ExperimentBudget, unstated: string[]): EvaluationShape | null {
+function evaluationShape(
+  { cost: { evaluation } }: ExperimentBudget,
+  unstated: string[],
+  timed: boolean,
+): EvaluationShape | null {
   if (!evaluation) return null;
   const every = evaluation.every && isKnown(evaluation.every) ? evaluation.every.value : null;
-  const samples = value(evaluation.samples);
+  // Where a log times evaluations, their number of rollouts does not matter: any stands in.
+  const samples = value(evaluation.samples) ?? (timed ? TIMED_SAMPLES : null);
   const beforeTraining = value(evaluation.beforeTraining) ?? false;
   if (samples === null) {
     if (every !== "never" || beforeTraining) unstated.push(UNSIZED);

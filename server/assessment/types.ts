@@ -5,6 +5,7 @@ import type { AxisName } from "../core/axes";
 import type { Allocation, AllocationProblem, Difference } from "../core/allocation";
 import type { CostModel } from "../core/cost";
 import type { CostView } from "./runCosts";
+import type { TimedRun } from "./timedRuns";
 import type { Estimate } from "../core/estimate";
 import type { FitFile } from "../core/fit";
 import type { ExponentEstimate } from "../core/fit/file/file";
@@ -38,9 +39,15 @@ export interface Note {
 
 /** The fit in force for a folder. Only `ready` allows success rates and optima. */
 export type FitState =
-  | { readonly kind: "none"; readonly reason: string }
+  | { readonly kind: "none"; readonly reason: string; readonly timed?: readonly TimedRun[] }
   | { readonly kind: "pending"; readonly reason: string }
-  | { readonly kind: "failed"; readonly code: string; readonly reason: string; readonly notes: readonly TableNote[] }
+  | {
+      readonly kind: "failed";
+      readonly code: string;
+      readonly reason: string;
+      readonly notes: readonly TableNote[];
+      readonly timed?: readonly TimedRun[];
+    }
   | { readonly kind: "ready"; readonly fit: LoadedFit };
 
 export interface LoadedFit {
@@ -58,6 +65,8 @@ export interface LoadedFit {
   readonly prior: boolean;
   /** What reading the logs found and skipped. */
   readonly notes: readonly TableNote[];
+  /** Runs of its logs whose steps are timed. */
+  readonly timed?: readonly TimedRun[];
 }
 
 /** The law that an experiment is judged by. */

@@ -90,8 +90,25 @@ export interface RunRow {
   readonly levels?: Readonly<Partial<Record<AxisName, string>>>;
   /** What the log says of why a run learns or does not. */
   readonly signs?: RunSigns;
+  /** What the log says of the time that its steps take. */
+  readonly timing?: RunTiming;
   /** Files that the row was read from. */
   readonly files: readonly string[];
+}
+
+/** Times of a run's steps, in seconds: means. Evaluations and checkpoints apart. */
+export interface RunTiming {
+  /** Steps that were timed. */
+  readonly steps: number;
+  readonly secondsPerStep: number;
+  readonly phases: Readonly<Partial<Record<"generation" | "passes" | "update", number>>>;
+  readonly secondsPerEvaluation?: number;
+  readonly promptTokens?: number;
+  readonly responseTokens?: number;
+  readonly promptsPerStep?: number;
+  readonly groupSize?: number;
+  readonly gpus?: number;
+  readonly framework?: string;
 }
 
 /** Signs of a run's learning; each absent where it is not logged. */

@@ -6,6 +6,7 @@ import { loadFit } from "./fits";
 import type { StoreQuery } from "../runs/options";
 import { InputError } from "./inputError";
 import type { JobProgress, JobRunner } from "./jobs";
+import { timedBeside } from "./timedBeside";
 import { findScaling, type Scaling } from "./scaling";
 
 /** What an engine is made of. */
@@ -122,6 +123,8 @@ export function createEngine(tools: EngineTools): Engine {
       const uri = tools.uri(file);
       const { folderUri, scaling } = await scalingFor(uri);
       const fit = await fitFor(folderUri, scaling, choice, signal);
+      const namesLogs = (scaling?.file.logs.length ?? 0) > 0 || (fit.kind === "ready" && fit.fit.timed);
+      const beside = namesLogs ? [] : await timedBeside(host, tools.jobs, uri);
       const assessment = await assess({
         uri,
         text: content,
@@ -129,7 +132,7 @@ export function createEngine(tools: EngineTools): Engine {
         ...(grammars && { grammars }),
         scaling: scaling?.file ?? null,
         fit,
-        options,
+        options: { ...options, timed: beside },
       });
       return { file, uri, text: content, folderUri, scaling, assessment };
     },

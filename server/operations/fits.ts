@@ -1,4 +1,5 @@
 import { loadedFit } from "../assessment/law";
+import { timedRuns } from "../assessment/timedRuns";
 import { readFit } from "../core/fit";
 import { hashOf } from "../core/numerics/hash";
 import { readText, type Host } from "../host";
@@ -88,6 +89,8 @@ async function fitFromLogs(request: FitRequest, sources: readonly string[], scal
     : fit.problem.code === "table.empty"
       ? `no run with a success rate was found in ${sources.join(", ")}`
       : fit.problem.message;
-  if (!fit.ok) return { kind: "failed", code: fit.problem.code, reason, notes: table.notes };
-  return loadedFit(fit.value, sources.join(", "), hashOf(JSON.stringify(fit.value)), table.notes);
+  const timed = timedRuns(table);
+  if (!fit.ok) return { kind: "failed", code: fit.problem.code, reason, notes: table.notes, timed };
+  const state = loadedFit(fit.value, sources.join(", "), hashOf(JSON.stringify(fit.value)), table.notes);
+  return state.kind === "ready" ? { ...state, fit: { ...state.fit, timed } } : state;
 }

@@ -20,6 +20,7 @@ import type { Estimate } from "../core/estimate";
 import { interval } from "../core/numbers";
 import { count, decimal, factor, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "./numbers";
 import { axisLabel, costRows, spendShare } from "./facts";
+import { costSection } from "./cost";
 import { lawForm } from "./laws";
 import { capital, code, escape, table } from "./print/markdown";
 import { ownedHint } from "./owned";
@@ -38,7 +39,7 @@ export function explanation(file: string, experiment: ExperimentAssessment, fit:
       : null,
     isAllocated(allocation) ? splitSection(allocation) : null,
     isAllocated(allocation) ? changesSection(allocation) : null,
-    section("What the run costs", table(["", "whole run"], costRows(experiment))),
+    section("What the run costs", `${table(["", "whole run"], costRows(experiment))}\n\n${costSection(experiment)}`),
     isAllocated(allocation) ? worthSection(allocation) : relativeSection(experiment),
     synthesisSection(experiment),
     lawSection(experiment),

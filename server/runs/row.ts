@@ -7,6 +7,7 @@ import type { RunMetrics } from "./series";
 import { mergeRestarts } from "./series";
 import { settingOf } from "./setting";
 import { signsOf } from "./signs";
+import { timingOf } from "./timing";
 import { STEP_TIME_KEYS, TOKEN_KEYS, TRAJECTORY_TOKEN_KEYS } from "./successKeys";
 import type { SuccessChoice } from "./successMetric";
 import { plainName } from "./successMetric";
@@ -69,6 +70,7 @@ export function partsOf({
       steps: taken,
       gpuHours: gpuHoursOf(metrics, facts.gpus),
       simulated: facts.simulated,
+      timing: timingOf((name) => seriesNamed(metrics, name), facts),
       signs: signsOf((name) => seriesNamed(metrics, name)),
       plannedSteps: facts.plannedSteps ?? metrics.plannedSteps,
       levels: Object.keys(levels).length > 0 ? levels : undefined,

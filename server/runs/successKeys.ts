@@ -1,3 +1,4 @@
+import { TIMING_KEYS } from "./timingKeys";
 import { FRAMEWORKS } from "../frameworks";
 import type { Metric } from "../frameworks/sheet/sheet";
 
@@ -105,6 +106,7 @@ export const COMPANION_KEYS: ReadonlySet<string> = new Set([
   ...TOKEN_KEYS.map(({ key }) => key),
   ...TRAJECTORY_TOKEN_KEYS.flat(),
   ...STEP_TIME_KEYS,
+  ...TIMING_KEYS,
   ...DEAD_GROUP_KEYS,
   ...ENTROPY_KEYS,
 ]);

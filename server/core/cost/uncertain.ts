@@ -74,9 +74,11 @@ export interface KnownOfRun {
 
 /** Everything that may be otherwise for a run, the coefficients apart. */
 export function uncertainInputs(shape: RunShape, fitted: FittedCoefficients, known: KnownOfRun): readonly Uncertain[] {
-  return [paceOf(shape, fitted, known), ...lengths(shape, fitted), ...sizes(shape), ...besides(shape, known)].filter(
-    ({ spread }) => spread > 0,
-  );
+  // What was timed was timed with its GPUs, lengths and batch; how many GPUs there are, a log may not say.
+  const assumed = known.calibration
+    ? sizes(shape).filter(({ on }) => on === "gpus")
+    : [...lengths(shape, fitted), ...sizes(shape)];
+  return [paceOf(shape, fitted, known), ...assumed, ...besides(shape, known)].filter(({ spread }) => spread > 0);
 }
 
 function paceOf(shape: RunShape, fitted: FittedCoefficients, { calibration, team }: KnownOfRun): Uncertain {
