@@ -8,7 +8,9 @@ import { nameOf } from "../syntax/uris";
 const MAX_TEXT = 256 * 1024 * 1024;
 /** Up to this, the rows themselves are looked at for environments and task ids (bytes; of a Parquet column, compressed). */
 const MAX_VALUES = 16 * 1024 * 1024;
-const MAX_ROWS = 2_000_000;
+const MAX_ROWS = 250_000;
+/** Bytes of those columns once they are unpacked: a text that a dictionary repeats may be any number of them. */
+const MAX_UNPACKED = 64 * 1024 * 1024;
 const CACHED = 200;
 
 /** Columns that say which environment a row belongs to, and which task it is; the first that is there counts. */
@@ -156,7 +158,11 @@ async function parquetRows(host: Host, uri: string, size: number, name: string):
     .flatMap((group) => group.columns)
     .filter((column) => wanted.some((one) => column.meta_data?.path_in_schema[0] === one))
     .reduce((sum, column) => sum + Number(column.meta_data?.total_compressed_size ?? 0), 0);
-  if (wanted.length > 0 && rows <= MAX_ROWS && bytes <= MAX_VALUES) {
+  const longest = metadata.row_groups
+    .flatMap((group) => group.columns)
+    .filter((column) => wanted.some((one) => column.meta_data?.path_in_schema[0] === one))
+    .reduce((most, column) => Math.max(most, Number(column.meta_data?.total_uncompressed_size ?? 0)), 0);
+  if (wanted.length > 0 && rows <= MAX_ROWS && bytes <= MAX_VALUES && longest <= MAX_UNPACKED) {
     try {
       for (const row of await parquetReadObjects({ file, metadata, columns: wanted, compressors })) distinct.see(row);
     } catch {

@@ -22,7 +22,7 @@ import { FRAMEWORKS } from "../frameworks";
 import { inNotebook, notebookCode } from "../syntax/notebook";
 import { parseJson } from "../syntax/json";
 import { launchedPython } from "./follow/launchedPython";
-import { readNativeAgain, readNativeBudget } from "./native/budget";
+import { groupRule, readNativeAgain, readNativeBudget } from "./native/budget";
 import { nativeDurationUnit, planNativeEdits } from "./native/edits";
 import { parsePython } from "../syntax/python";
 import { pythonCommands } from "../syntax/python/commands";
@@ -67,9 +67,16 @@ export interface ConfigDocument extends ConfigReading {
   readonly made?: readonly PlannedEdit[];
 }
 
+/** An experiment without what cannot cross: its rules are code, and are found again by their names. */
+type PackedExperiment = Omit<ExperimentBudget, "rules"> & {
+  readonly rules: readonly Omit<ExperimentBudget["rules"][number], "holds">[];
+};
+
 /** A document as it crosses from a worker: frameworks by name, and without what can be made again. */
-export type PackedDocument = Omit<ConfigDocument, "uri" | "text" | "origins"> & {
-  readonly origins: readonly (Pick<Origin, "budget" | "data"> & {
+export type PackedDocument = Omit<ConfigDocument, "uri" | "text" | "origins" | "experiments"> & {
+  readonly experiments: readonly PackedExperiment[];
+  readonly origins: readonly (Pick<Origin, "data"> & {
+    readonly budget: PackedExperiment;
     readonly framework: string;
     readonly variant: ConfigVariant;
     readonly syntax: SyntaxDocument["syntax"];
@@ -79,9 +86,14 @@ export type PackedDocument = Omit<ConfigDocument, "uri" | "text" | "origins"> & 
 };
 
 export function packed(document: ConfigDocument): PackedDocument {
-  const { uri: _uri, text, origins, syntax, ...rest } = document;
+  const { uri: _uri, text, origins, syntax, experiments, ...rest } = document;
+  const bare = (one: ExperimentBudget): PackedExperiment => ({
+    ...one,
+    rules: one.rules.map(({ id, code, message }) => ({ id, code, message })),
+  });
   return {
     ...rest,
+    experiments: experiments.map(bare),
     // Only native budgets are edited by the tree as written; the others by their origins.
     syntax: origins.length > 0 ? { ...syntax, variants: [], diagnostics: [] } : syntax,
     origins: origins.map(({ framework, config, budget, data }) => ({
@@ -89,23 +101,35 @@ export function packed(document: ConfigDocument): PackedDocument {
       variant: config.variant,
       syntax: config.syntax,
       ...(config.text === text ? {} : { text: config.text }),
-      budget,
+      budget: bare(budget),
       ...(data && { data }),
     })),
   };
 }
 
-export function unpacked({ origins, ...rest }: PackedDocument, uri: string, text: string): ConfigDocument {
+export function unpacked(
+  { origins: packedOrigins, experiments, ...rest }: PackedDocument,
+  uri: string,
+  text: string,
+): ConfigDocument {
+  const origins = packedOrigins.flatMap(({ framework: id, variant, syntax, text: own = text, budget, data }): Origin[] => {
+    const framework = FRAMEWORKS.find((one) => one.id === id);
+    if (!framework) return [];
+    const config = openConfig(framework, variant, syntax, own);
+    const rules = framework.rules?.(config) ?? [];
+    return [{ framework, config, budget: { ...budget, rules }, ...(data && { data }) }];
+  });
   return {
     ...rest,
     uri,
     text,
-    origins: origins.flatMap(({ framework: id, variant, syntax, text: own = text, budget, data }) => {
-      const framework = FRAMEWORKS.find((one) => one.id === id);
-      return framework
-        ? { framework, config: openConfig(framework, variant, syntax, own), budget, ...(data && { data }) }
-        : [];
-    }),
+    experiments: experiments.map((one, index) => ({
+      ...one,
+      rules:
+        origins[index]?.budget.rules ??
+        one.rules.map(({ message }) => ({ ...groupRule(""), message })),
+    })),
+    origins,
   };
 }
 

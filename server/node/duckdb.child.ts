@@ -129,14 +129,32 @@ function codeOf(word: string | null, words: Map<string, number>): number {
   return code;
 }
 
-async function connect(): Promise<DuckDBConnection> {
+/** A scan that needs more fails, and the plain reader does the work. */
+const MOST_MEMORY = "2GB";
+
+/**
+ * A connection that can read one file and nothing else, whatever a query should come to hold, and whose settings nobody changes.
+ * Without a path: only to have the native code loaded.
+ */
+async function connect(path?: string): Promise<DuckDBConnection> {
   const instance = await DuckDBInstance.create(":memory:", {
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
-    enable_external_access: "true",
+    memory_limit: MOST_MEMORY,
+    temp_directory: "",
     preserve_insertion_order: "true",
   });
-  return instance.connect();
+  const connection = await instance.connect();
+  if (path !== undefined) await connection.run(`SET allowed_paths = [${allowedPaths(path)}]`);
+  await connection.run("SET enable_external_access = false");
+  await connection.run("SET lock_configuration = true");
+  return connection;
+}
+
+/** The path as written, and as a query writes it where it holds what DuckDB takes for a pattern. */
+function allowedPaths(path: string): string {
+  const escaped = path.replace(/[*?[]/g, "[$&]");
+  return [...new Set([path, escaped])].map((one) => `'${one.replace(/'/g, "''")}'`).join(", ");
 }
 
 async function scan(connection: DuckDBConnection, request: ChildRequest, sender: Sender): Promise<void> {
@@ -158,9 +176,9 @@ async function scan(connection: DuckDBConnection, request: ChildRequest, sender:
 
 /** The child process: loads DuckDB at once and answers one request at a time, rows in the order of the file. */
 function main(): void {
-  const connection = connect();
-  // Told with the first request: before it nobody listens.
-  connection.catch(() => undefined);
+  // The native code is loaded before it is asked for anything; what fails is told with the first request.
+  const loaded = connect();
+  loaded.catch(() => undefined);
   const sender = new Sender();
   sender.tell({ kind: "ready" });
   const rest = () => setTimeout(() => process.exit(0), IDLE);
@@ -171,8 +189,9 @@ function main(): void {
       return;
     }
     clearTimeout(idle);
-    connection
-      .then((connected) => scan(connected, message, sender))
+    loaded
+      .then(() => connect(message.path))
+      .then((connected) => scan(connected, message, sender).finally(() => connected.closeSync()))
       .catch((error: unknown) =>
         sender.tell({ kind: "error", message: error instanceof Error ? error.message : String(error) }),
       )

@@ -248,9 +248,10 @@ export function serveJobs(
       const alive = setInterval(() => post({ type: "alive" }), HEARTBEAT);
       run(message.job, (progress) => post({ type: "progress", progress }))
         .finally(() => clearInterval(alive))
-        .then(
-          (result) => post({ type: "done", result }),
-          (error: unknown) => post({ type: "failed", message: error instanceof Error ? error.message : String(error) }),
+        // A result that cannot be sent is a failure of the job, and no end of the worker.
+        .then((result) => post({ type: "done", result }))
+        .catch((error: unknown) =>
+          post({ type: "failed", message: error instanceof Error ? error.message : String(error) }),
         );
     },
     ask: (method, params) =>

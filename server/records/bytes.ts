@@ -52,14 +52,20 @@ async function* unzstd(source: AsyncIterator<Uint8Array>, first: Uint8Array): As
     );
   }
 }
+/** Repeats pack by a thousand, logs by thirty: past the first megabytes (bytes), data that pack better than this are no log. */
+const FREELY_UNPACKED = 32 * 1024 * 1024;
+const MOST_PACKED = 200;
 
 async function* inflate(source: AsyncIterator<Uint8Array>, first: Uint8Array): AsyncGenerator<Uint8Array> {
   let pending: Uint8Array | undefined = first;
+  let packedBytes = 0;
+  let unpacked = 0;
   const packed = new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       async pull(controller) {
         const piece: Uint8Array | undefined = pending ?? (await source.next()).value;
         pending = undefined;
+        packedBytes += piece?.length ?? 0;
         if (piece) controller.enqueue(piece as Uint8Array<ArrayBuffer>);
         else controller.close();
       },
@@ -71,9 +77,16 @@ async function* inflate(source: AsyncIterator<Uint8Array>, first: Uint8Array): A
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
+      unpacked += value.length;
+      if (unpacked > FREELY_UNPACKED && unpacked > MOST_PACKED * packedBytes)
+        throw new ReadFault(
+          "log.gzip",
+          `The gzip data unpack to more than ${MOST_PACKED} times their size, which no log does; the rest was left out.`,
+        );
       yield value;
     }
   } catch (error) {
+    if (error instanceof ReadFault) throw error;
     throw new ReadFault(
       "log.gzip",
       `The gzip data is damaged or cut short (${messageOf(error)}); what came before it was read.`,

@@ -2,7 +2,7 @@ import { parse, type ParseResult } from "papaparse";
 import type { JsonObject } from "./json";
 import { RecordEnds, recordsOf } from "./csvRecords";
 import { unpackedName } from "./files";
-import { decoderFor, LONGEST_LINE } from "./lines";
+import { decoderFor } from "./lines";
 import type { RecordReading } from "./recordTypes";
 
 /**
@@ -21,10 +21,10 @@ export async function readCsv(bytes: AsyncIterable<Uint8Array>, reading: RecordR
       const end = ends.last(text, table.delimiter);
       if (end < 0) {
         carry += text;
-        if (carry.length > LONGEST_LINE) {
+        if (carry.length > LONGEST_RECORD) {
           reading.notes.error(
             "log.long-line",
-            `A quoted cell that begins near line ${table.line} never ends; the rest of the file was left out.`,
+            `The record that begins near line ${table.line} has no end within ${LONGEST_RECORD / 1e6} million characters, or a quote in it is not closed; the rest of the file was left out.`,
             { file: reading.file.uri, line: table.line },
           );
           carry = "";
@@ -47,12 +47,17 @@ export async function readCsv(bytes: AsyncIterable<Uint8Array>, reading: RecordR
 /** Lines with a quote out of place beyond so many are not told from a cell of many lines: each is looked for through the rest. */
 const MOST_LOST = 100;
 
+/** A record beyond this (characters), or with more cells, is no row of a table: each cell takes many times its own bytes. */
+const LONGEST_RECORD = 4e6;
+const MOST_COLUMNS = 20_000;
+
 class CsvTable {
   line = 1;
   /** Undefined before the header is known. */
   delimiter: string | undefined;
   #header: string[] | undefined;
   #lost = 0;
+  #tooWide = false;
   readonly #reading: RecordReading;
 
   constructor(reading: RecordReading) {
@@ -60,6 +65,7 @@ class CsvTable {
   }
 
   take(written: string, last = false, growing = false): void {
+    if (this.#tooWide) return;
     // Tools that append leave files of both line ends behind; a lone return ends a line too.
     const text = written.replace(/\r\n?/g, "\n");
     if (!this.#header && text.startsWith("#{")) {
@@ -132,7 +138,17 @@ class CsvTable {
     const line = this.line;
     if (!this.#header) {
       this.#header = row.map((name) => name.trim());
-      const twice = this.#header.find((name, at, all) => name !== "" && all.indexOf(name) < at);
+      if (row.length > MOST_COLUMNS) {
+        this.#tooWide = true;
+        notes.error(
+          "table.too-wide",
+          `The table has ${row.length} columns; none of more than ${MOST_COLUMNS} is read.`,
+          { file: file.uri, line },
+        );
+        return;
+      }
+      const seen = new Set<string>();
+      const twice = this.#header.find((name) => name !== "" && seen.size === seen.add(name).size);
       if (twice !== undefined)
         notes.warn(
           "table.column-twice",
@@ -141,7 +157,7 @@ class CsvTable {
         );
       return;
     }
-    if (row.length === 1 && row[0].trim() === "") return;
+    if (this.#tooWide || (row.length === 1 && row[0].trim() === "")) return;
     const header = this.#header;
     // Of a file that grew meanwhile the last cell may be cut short and still look whole.
     const cut = unended && (row.length < header.length || growing);

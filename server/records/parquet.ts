@@ -12,40 +12,61 @@ function asyncBuffer(
   signal?: AbortSignal,
   onBytes?: (count: number) => void,
 ): AsyncBuffer {
+  const read = async (start: number, end: number): Promise<ArrayBuffer> => {
+    signal?.throwIfAborted();
+    if (start < 0 || end > file.size || start > end)
+      throw new ReadFault("log.parquet", "The Parquet file points outside itself; it is damaged.");
+    const bytes = await host.readFile(file.uri, { start, end });
+    if (!bytes) throw new ReadFault("log.unreadable", "The Parquet file cannot be read.");
+    if (bytes.length !== end - start)
+      throw new ReadFault("log.parquet", "The Parquet file is shorter than it says; it may still be being written.");
+    onBytes?.(bytes.length);
+    return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
+  };
   return {
     byteLength: file.size,
-    async slice(start: number, end: number = file.size) {
-      signal?.throwIfAborted();
-      if (start < 0 || end > file.size || start > end)
-        throw new ReadFault("log.parquet", "The Parquet file points outside itself; it is damaged.");
-      const bytes = await host.readFile(file.uri, { start, end });
-      if (!bytes) throw new ReadFault("log.unreadable", "The Parquet file cannot be read.");
-      if (bytes.length !== end - start)
-        throw new ReadFault("log.parquet", "The Parquet file is shorter than it says; it may still be being written.");
-      onBytes?.(bytes.length);
-      return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
+    slice(start: number, end: number = file.size) {
+      const bytes = read(start, end);
+      // The reader asks for several pieces at once and drops the others when one fails: their failure must not end the process.
+      bytes.catch(() => undefined);
+      return bytes;
     },
   };
 }
 
 const library = () => import("./parquetCodec");
 
-/** A damaged footer can claim any number of rows; a real one cannot claim a thousand per byte. */
+/** Rows that a small file may hold, and rows a byte of a larger one: a log's steps differ, and take their place even packed. */
+const MOST_ROWS = 250_000;
+const ROWS_A_BYTE = 16;
+/** Values of one row group, which is held as a whole. */
+const MOST_VALUES = 20_000_000;
+/** Rows that are made at once. */
+const ROWS_AT_ONCE = 50_000;
+const MOST_COLUMNS = 5_000;
+
+/** A footer can claim any number of rows, and six kilobytes can hold five million that are all the same: no log is like that. */
 function checkMetadata(metadata: FileMetaData, size: number): void {
   let rows = 0;
+  const most = Math.max(MOST_ROWS, ROWS_A_BYTE * size);
+  if (metadata.schema.length > MOST_COLUMNS)
+    throw new ReadFault("log.parquet", `The Parquet file has more than ${MOST_COLUMNS} columns and was left out.`);
   for (const group of metadata.row_groups) {
     const count = Number(group.num_rows);
     if (
       !(count >= 0) ||
       count > 1e8 ||
-      group.columns.some((column) => Number(column.meta_data?.num_values ?? 0) > Math.max(1e6, size * 1000))
+      group.columns.some((column) => Number(column.meta_data?.num_values ?? 0) > Math.max(most, MOST_VALUES))
     ) {
       throw new ReadFault("log.parquet", "The Parquet footer is damaged: it claims more rows than the file can hold.");
     }
     rows += count;
   }
-  if (rows > Math.max(1e6, size * 1000))
-    throw new ReadFault("log.parquet", "The Parquet footer is damaged: it claims more rows than the file can hold.");
+  if (rows > most)
+    throw new ReadFault(
+      "log.parquet",
+      `The Parquet file claims ${rows} rows in ${size} bytes: it is damaged, or its rows say nothing; it was left out.`,
+    );
 }
 
 /** What a column of a Parquet file holds; `other`: dates, decimals, truth values and whatever else is neither number nor text. */
@@ -100,7 +121,20 @@ export async function parquetColumns(
   }
 }
 
-/** Rows of a Parquet file, a row group at a time. */
+/** Bytes of a row group's columns once they are unpacked. */
+const MOST_UNPACKED = 512 * 1024 * 1024;
+
+function checkPages(group: FileMetaData["row_groups"][number], chosen: readonly string[] | undefined): void {
+  const wanted = group.columns.filter(
+    ({ meta_data }) => meta_data && (!chosen || chosen.includes(meta_data.path_in_schema[0])),
+  );
+  const bytes = wanted.reduce((sum, { meta_data }) => sum + Number(meta_data?.total_uncompressed_size ?? 0), 0);
+  const values = wanted.reduce((sum, { meta_data }) => sum + Number(meta_data?.num_values ?? 0), 0);
+  if (bytes > MOST_UNPACKED || values > MOST_VALUES)
+    throw new ReadFault("log.parquet", "A part of the Parquet file is larger than can be held; it was left out.");
+}
+
+/** Rows of a Parquet file, some at a time. */
 export async function readParquet({ host, file, signal, onBytes, only, onRecord }: RecordReading): Promise<void> {
   const { compressors, parquetMetadataAsync, parquetReadObjects } = await library();
   const buffer = asyncBuffer(host, file, signal, onBytes);
@@ -112,16 +146,20 @@ export async function readParquet({ host, file, signal, onBytes, only, onRecord 
   for (const group of metadata.row_groups) {
     signal?.throwIfAborted();
     const end = start + Number(group.num_rows);
-    const rows = await parquetReadObjects({
-      file: buffer,
-      metadata,
-      compressors,
-      rowStart: start,
-      rowEnd: end,
-      ...(chosen ? { columns: chosen } : {}),
-    });
-    for (const [i, row] of rows.entries())
-      onRecord(plain(row) as JsonObject, { line: start + i + 1, column: () => undefined });
+    checkPages(group, chosen);
+    for (let from = start; from < end; from += ROWS_AT_ONCE) {
+      signal?.throwIfAborted();
+      const rows = await parquetReadObjects({
+        file: buffer,
+        metadata,
+        compressors,
+        rowStart: from,
+        rowEnd: Math.min(end, from + ROWS_AT_ONCE),
+        ...(chosen ? { columns: chosen } : {}),
+      });
+      for (const [i, row] of rows.entries())
+        onRecord(plain(row) as JsonObject, { line: from + i + 1, column: () => undefined });
+    }
     start = end;
   }
 }

@@ -11,7 +11,7 @@ import { sitesOf, type DocumentModel } from "../features/model";
 import type { Settings } from "../protocol";
 import type { FolderView } from "./folders";
 import { optimiseDocument } from "./requests/optimise";
-import { scalingEdit } from "./scalingEdit";
+import { scalingEdit, scalingText } from "./scalingEdit";
 import type { Session } from "./session";
 
 /** Makes the edit of an action that was chosen. An action of another version stays without one: nothing is then changed. */
@@ -46,12 +46,12 @@ export async function resolveAction(
     case "unpin":
     case "fact": {
       const project = await session.projectOf(model.uri);
-      const text = project.scaling?.text ?? null;
+      const now = scalingText(session.openDocument(project.scalingUri), project.scaling?.text);
       const change =
         data.kind === "fact"
           ? ({ kind: "fact", axis: data.axis, file: relative(project.folderUri, model.uri) } as const)
           : { kind: data.kind, axis: data.axis };
-      const edit = scalingEdit(project.scalingUri, text, scalingChanges(text ?? "", change));
+      const edit = scalingEdit(project.scalingUri, now, scalingChanges(now.text ?? "", change));
       return edit ? { ...action, edit } : action;
     }
     case "group-size": {

@@ -1,20 +1,32 @@
+import type { TextDocument } from "vscode-languageserver-textdocument";
 import type { WorkspaceEdit } from "vscode-languageserver-types";
 import { LineIndex, type TextChange } from "../syntax/text";
 import { rangeOf } from "../features/model";
 
+/** A `scaling.yaml` as it is to be edited: the open document with its version, or what the disk has; null where there is none. */
+export interface ScalingText {
+  readonly text: string | null;
+  readonly version: number | null;
+}
+
+/** What is open wins: offsets from the disk would land anywhere in a buffer that is not saved. */
+export function scalingText(open: TextDocument | undefined, onDisk: string | null | undefined): ScalingText {
+  return open ? { text: open.getText(), version: open.version } : { text: onDisk ?? null, version: null };
+}
+
 /**
- * Changes of a `scaling.yaml` as a workspace edit; the file is created where `text` is null. Null: nothing to do.
- * No version is named, since the file need not be open.
+ * Changes of a `scaling.yaml` as a workspace edit; the file is created where `text` is null. Null: nothing to do. The version is named where the
+ * file is open: an edit of another one is then refused by the editor.
  */
 export function scalingEdit(
   uri: string,
-  text: string | null,
+  { text, version }: ScalingText,
   changes: readonly TextChange[] | null,
 ): WorkspaceEdit | null {
   if (!changes || changes.length === 0) return null;
   const lines = new LineIndex(text ?? "");
   const edits = {
-    textDocument: { uri, version: null },
+    textDocument: { uri, version },
     edits: changes.map(({ span, newText }) => ({ range: rangeOf(lines, span), newText })),
   };
   return {

@@ -71,6 +71,7 @@ export function startServer(connection: Connection, createRuntime: RuntimeFactor
       params.workspaceFolders?.map(({ uri }) => uri) ?? [],
       log,
     );
+    session.withDocuments((uri) => documents.get(uri) ?? documents.all().find((one) => sameUri(one.uri, uri)));
     session.onChanged(() => {
       if (!session) return;
       refresh();
@@ -299,6 +300,15 @@ export function startServer(connection: Connection, createRuntime: RuntimeFactor
     session?.dispose();
   });
   connection.listen();
+}
+
+/** Editors and paths do not encode alike: `%40` and `@`, `c%3A` and `c:`. */
+function sameUri(a: string, b: string): boolean {
+  try {
+    return decodeURIComponent(a) === decodeURIComponent(b);
+  } catch {
+    return false;
+  }
 }
 
 const NEVER = { isCancellationRequested: false };

@@ -54,6 +54,7 @@ export class Session {
   #projectOfFolder = new Map<string, Promise<Project>>();
   readonly #docsUri: string | undefined;
   #folders: string[];
+  #open: (uri: string) => TextDocument | undefined = () => undefined;
   #changed: () => void = () => undefined;
   #progressed: () => void = () => undefined;
   #watch: (globs: readonly WatchedGlob[]) => void = () => undefined;
@@ -123,6 +124,16 @@ export class Session {
   onWatch(listener: (globs: readonly WatchedGlob[]) => void): void {
     this.#watch = listener;
     this.#updateWatch();
+  }
+
+  /** The document that is open under a URI, with what is not saved of it; however the client writes its colon and its blanks. */
+  openDocument(uri: string): TextDocument | undefined {
+    return this.#open(uri);
+  }
+
+  /** Called with a way to the open documents. */
+  withDocuments(open: (uri: string) => TextDocument | undefined): void {
+    this.#open = open;
   }
 
   settingsOf(uri: string): Promise<Settings> {

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { NotWritten, replaceFile } from "../../node/replace";
 import { isAllocated, type ExperimentAssessment } from "../../assessment/types";
 import { recommendedSplit } from "../../assessment/edits/target";
 import { LineIndex, splice } from "../../syntax/text";
@@ -77,7 +77,14 @@ export const optimise: Command = {
     if (args.flag("json")) engine.io.out(json(operation.json(found, engine.operating)));
     else print(engine, config, chosen);
     if (!isAllocated(chosen.allocation)) return broken ? 2 : 1;
-    if (args.flag("write")) await write(engine, config, chosen);
+    if (args.flag("write")) {
+      // What was understood of a broken file need not be what is meant.
+      if (broken)
+        throw new InputError("the file, or its scaling.yaml, has errors: nothing was written", {
+          file: config.file,
+        });
+      await write(engine, config, chosen);
+    }
     return broken ? 2 : 0;
   },
 };
@@ -239,12 +246,12 @@ async function write(
   );
   // Bytes that are no UTF-8 would come back as replacement characters.
   if (!(await engine.isUtf8(file))) throw new InputError("the file is not UTF-8 and was not written", { file });
+  const encoder = new TextEncoder();
   try {
-    await writeFile(engine.path(file), after);
+    await replaceFile(engine.path(file), encoder.encode(text), encoder.encode(after));
   } catch (error) {
-    throw new InputError(`the file cannot be written: ${error instanceof Error ? error.message : String(error)}`, {
-      file,
-    });
+    if (!(error instanceof NotWritten)) throw error;
+    throw new InputError(`nothing was written: ${error.message}`, { file });
   }
   engine.io.err(`${file}: ${allocation.edits.length} value${allocation.edits.length > 1 ? "s" : ""} changed`);
   tellRest();

@@ -455,7 +455,8 @@ function trajectoriesOf(
   });
 }
 
-function groupRule(algorithm: string): FrameworkRule {
+/** The one rule of a native budget. */
+export function groupRule(algorithm: string): FrameworkRule {
   return {
     id: "native.group-of-two",
     code: "group.too-small",

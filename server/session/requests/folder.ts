@@ -2,7 +2,7 @@ import { scalingChanges, scalingTemplate } from "../../configs/scaling/scalingEd
 import { LAWS } from "../../core/laws/list";
 import { lawForm, lawNote } from "../../report/laws";
 import { Requests, type EditReply, type FolderEditParams, type FolderParams, type LawsReply } from "../../protocol";
-import { scalingEdit } from "../scalingEdit";
+import { scalingEdit, scalingText } from "../scalingEdit";
 import { handler } from "./types";
 
 export const laws = handler<FolderParams, LawsReply>(Requests.laws, async ({ session }, { uri }) => {
@@ -27,11 +27,12 @@ export const laws = handler<FolderParams, LawsReply>(Requests.laws, async ({ ses
 export const scaffold = handler<FolderParams, EditReply>(Requests.scaffold, async ({ session }, { uri }) => {
   const project = await session.projectOf(uri);
   const open = project.scalingUri;
-  if (project.scaling) return { edit: null, message: "This folder has a scaling.yaml already.", open };
+  if (project.scaling || session.openDocument(open))
+    return { edit: null, message: "This folder has a scaling.yaml already.", open };
   const runs = await session.host.stat(`${project.folderUri}/runs`);
   const text = scalingTemplate(runs?.kind === "directory" ? ["runs/**"] : []);
   return {
-    edit: scalingEdit(open, null, [{ span: { start: 0, end: 0 }, newText: text }]),
+    edit: scalingEdit(open, { text: null, version: null }, [{ span: { start: 0, end: 0 }, newText: text }]),
     message: "scaling.yaml was created.",
     open,
   };
@@ -41,8 +42,8 @@ export const folderEdit = handler<FolderEditParams, EditReply>(
   Requests.folderEdit,
   async ({ session }, { uri, change }) => {
     const project = await session.projectOf(uri);
-    const text = project.scaling?.text ?? null;
+    const now = scalingText(session.openDocument(project.scalingUri), project.scaling?.text);
     const wanted = change.kind === "law" ? ({ kind: "set", key: "law", value: change.law } as const) : change;
-    return { edit: scalingEdit(project.scalingUri, text, scalingChanges(text ?? "", wanted)), message: "" };
+    return { edit: scalingEdit(project.scalingUri, now, scalingChanges(now.text ?? "", wanted)), message: "" };
   },
 );

@@ -17,7 +17,7 @@ import {
   type ScanReply,
 } from "../../protocol";
 import type { Project } from "../project";
-import { scalingEdit } from "../scalingEdit";
+import { scalingEdit, scalingText } from "../scalingEdit";
 import { handler, signalOf } from "./types";
 
 function sourcesOf(project: Project, asked: readonly string[] | undefined): readonly string[] {
@@ -115,13 +115,12 @@ export const fitLogs = handler<FitParams, FitReply>(
     await write(out, new TextEncoder().encode(`${JSON.stringify(fit.value, null, 1)}\n`));
     project.override(fit.value, params.out);
     if (!params.use) return { ok: true, message: `${done} Saved as ${params.out}.`, document };
-    const edit = project.scaling
-      ? scalingEdit(
-          project.scalingUri,
-          project.scaling.text,
-          scalingChanges(project.scaling.text, { kind: "set", key: "fit", value: params.out }),
-        )
-      : scalingEdit(project.scalingUri, null, [{ span: { start: 0, end: 0 }, newText: `fit: ${params.out}\n` }]);
+    const now = scalingText(session.openDocument(project.scalingUri), project.scaling?.text);
+    const changes =
+      now.text === null
+        ? [{ span: { start: 0, end: 0 }, newText: `fit: ${params.out}\n` }]
+        : scalingChanges(now.text, { kind: "set", key: "fit", value: params.out });
+    const edit = scalingEdit(project.scalingUri, now, changes);
     return {
       ok: true,
       message: `${done} Saved as ${params.out} and named in scaling.yaml.`,

@@ -21,6 +21,7 @@ export function rewriteNumber(text: string, value: number): Rewritten {
   const body = text.trim();
   if (/^[-+]?0[xX][0-9a-fA-F_]+$/.test(body) && Number.isInteger(value) && value >= 0)
     return { text: hexLike(body, value) };
+  if (/^[-+]?0[oObB][0-7_]+$/.test(body)) return { text: numberLike(body, value) };
   const suffixed = SUFFIXED.exec(body);
   if (suffixed !== null) {
     const scaled = value / SCALE[suffixed[3]];

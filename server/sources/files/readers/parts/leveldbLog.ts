@@ -5,6 +5,7 @@ import { joined } from "../../../../records/bytes";
 
 const BLOCK = 32 * 1024;
 const HEADER = 7;
+const LARGEST_RECORD = 64 * 1024 * 1024;
 const FULL = 1;
 const FIRST = 2;
 const MIDDLE = 3;
@@ -29,6 +30,7 @@ export async function readLeveldbLog(
   const magic = queue.take(HEADER);
   if (MAGIC.some((byte, i) => magic[i] !== byte)) return false;
   let parts: Uint8Array[] | undefined;
+  let partsSize = 0;
   let startedAt = 0;
   const drop = (at: number, why: string) => {
     notes.error(
@@ -91,11 +93,18 @@ export async function readLeveldbLog(
       onRecord(bytes, at);
     } else if (type === FIRST) {
       parts = [bytes.slice()];
+      partsSize = bytes.length;
       startedAt = at;
     } else if (!parts) {
       notes.error("log.crc", `The record at byte ${at} continues one that was lost, and was left out.`, { file });
     } else {
       parts.push(bytes.slice());
+      partsSize += bytes.length;
+      if (partsSize > LARGEST_RECORD) {
+        notes.error("log.long-line", `The record at byte ${startedAt} goes on past 64 MiB and was left out.`, { file });
+        parts = undefined;
+        continue;
+      }
       if (type === MIDDLE) continue;
       onRecord(joined(parts), startedAt);
       parts = undefined;
