@@ -112,22 +112,22 @@ export function unpacked(
   uri: string,
   text: string,
 ): ConfigDocument {
-  const origins = packedOrigins.flatMap(({ framework: id, variant, syntax, text: own = text, budget, data }): Origin[] => {
-    const framework = FRAMEWORKS.find((one) => one.id === id);
-    if (!framework) return [];
-    const config = openConfig(framework, variant, syntax, own);
-    const rules = framework.rules?.(config) ?? [];
-    return [{ framework, config, budget: { ...budget, rules }, ...(data && { data }) }];
-  });
+  const origins = packedOrigins.flatMap(
+    ({ framework: id, variant, syntax, text: own = text, budget, data }): Origin[] => {
+      const framework = FRAMEWORKS.find((one) => one.id === id);
+      if (!framework) return [];
+      const config = openConfig(framework, variant, syntax, own);
+      const rules = framework.rules?.(config) ?? [];
+      return [{ framework, config, budget: { ...budget, rules }, ...(data && { data }) }];
+    },
+  );
   return {
     ...rest,
     uri,
     text,
     experiments: experiments.map((one, index) => ({
       ...one,
-      rules:
-        origins[index]?.budget.rules ??
-        one.rules.map(({ message }) => ({ ...groupRule(""), message })),
+      rules: origins[index]?.budget.rules ?? one.rules.map(({ message }) => ({ ...groupRule(""), message })),
     })),
     origins,
   };
