@@ -96,7 +96,11 @@ function rolledOut(facts: RunFacts, metrics: RunMetrics, state: RunState) {
   const isCut =
     state !== "finished" && state !== "planned" && taken !== undefined && planned !== undefined && taken < planned;
   const of = `${taken ?? 0} of ${planned ?? 0} steps`;
-  if (
+  if (taken === undefined && (state === "crashed" || state === "stopped")) {
+    // It ended before its first step: nothing of the plan was rolled out.
+    delete axes.trajectories;
+    delete levels.trajectories;
+  } else if (
     isCut &&
     promptsPerStep !== undefined &&
     groupSize !== undefined &&
