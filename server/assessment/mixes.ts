@@ -15,21 +15,24 @@ export interface PlannedMix {
 
 /**
  * Synthetic data of each axis with the shape that prices it: fitted where the fit has the method, else the published ratio.
- * The ratio itself is optimised where discount and critical ratio are fitted and both kinds have a price: what is assumed
- * moves nothing.
+ * The ratio itself is optimised, from none on, where the discount is fitted and both kinds have a price: what is assumed moves
+ * nothing.
  */
 export function plannedMixes(budget: ExperimentBudget, fit: FitFile | null, scaling: ScalingFile | null): PlannedMix[] {
   return Object.entries(budget.synthesis).flatMap(([axis, plan]) => {
-    if (!plan || !isKnown(plan.real) || !isKnown(plan.synthetic) || plan.synthetic.value <= 0) return [];
+    if (!plan || !isKnown(plan.real) || !isKnown(plan.synthetic)) return [];
+    if (plan.synthetic.value <= 0 && plan.real.value <= 0) return [];
     const ratio = plan.real.value > 0 ? plan.synthetic.value / plan.real.value : Infinity;
     const fitted = fittedShape(axis, fit?.synthesis[axis]?.[plan.method]);
     const priced = fitted ?? publishedShape(axis);
     if (!priced) return [];
     const { shape, source } = priced;
-    const known = fitted?.whole === true;
+    const known = fitted !== null;
     const bought =
       scaling?.prices.real[axis as PricedAxis] !== undefined &&
       scaling.prices.synthetic[axis as PricedAxis] !== undefined;
+    // None yet is a start, where what they are worth and cost is known; else there is nothing to price.
+    if (plan.synthetic.value <= 0 && !(known && bought)) return [];
     return [
       {
         mix: {

@@ -42,6 +42,7 @@ export function planFor(
     current,
     limits,
     pins: scaling?.pin,
+    unvaried: law && !law.fit.prior ? law.unvaried : undefined,
     existing: law && !law.fit.prior ? law.fit.file.runs.map((run) => run.axes) : undefined,
     ...options,
   });

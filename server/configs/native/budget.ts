@@ -1,3 +1,4 @@
+import { count } from "../../core/numbers";
 import { isKnown, known, unknown } from "../../budget/budget";
 import type { BudgetField, ExperimentBudget, Fact, FieldSite, FrameworkRule, SynthesisPlan } from "../../budget/budget";
 import { tokensAtMost } from "../../frameworks/reading/derive";
@@ -181,6 +182,8 @@ class NativeExperiment {
     const algorithm = this.#word(this.#root, "", "algorithm", "algorithm");
     const compute = this.#compute();
     const design = this.#design();
+    if (!(isKnown(design) && design.value === "factorial"))
+      this.#oneBill(tasks, statedTrajectories, [steps, promptsPerStep, groupSize]);
     return {
       name: this.#reader.text(this.#root, "name")?.value ?? this.#fallbackName,
       anchor: this.#anchor,
@@ -295,6 +298,21 @@ class NativeExperiment {
     const node = map === undefined ? undefined : entryOf(map, key)?.value;
     if (node === undefined) return `this budget does not state \`${path}\``;
     return node.kind === "unknown" ? node.reason : `\`${path}\` cannot be read as a value`;
+  }
+
+  /** Rollouts counted in two ways have to be one number, or there would be two bills. */
+  #oneBill(tasks: Fact<number>, trajectories: Fact<number>, parts: readonly Fact<number>[]): void {
+    if (!isKnown(tasks) || !isKnown(trajectories) || trajectories.span === undefined) return;
+    if (!parts.every((part) => isKnown(part))) return;
+    const trained = parts.reduce((product, part) => product * (part.value ?? NaN), 1);
+    const counted = tasks.value * trajectories.value;
+    if (Math.abs(trained / counted - 1) <= 0.01) return;
+    this.#reader.report(
+      trajectories.span,
+      "budget.rollouts",
+      `steps × prompts per step × group size come to ${count(trained)} rollouts, but tasks × trajectories to ${count(counted)}: leave one of them out, or make them agree.`,
+      "error",
+    );
   }
 
   #model(): ExperimentBudget["model"] {

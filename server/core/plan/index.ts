@@ -22,6 +22,8 @@ export interface PlanRequest {
   readonly axes?: readonly AxisName[];
   readonly limits?: AllocationProblem["limits"];
   readonly pins?: readonly AxisName[];
+  /** Axes of the law that never varied in the runs: they come first, since a prior alone speaks of them. */
+  readonly unvaried?: readonly AxisName[];
   /** At most this many runs. Default 27. */
   readonly runs?: number;
   /** At most this cost for all runs together, in the cost model's unit. */
@@ -81,6 +83,8 @@ export function planNextRuns(request: PlanRequest): Result<RunPlan> {
       current[axis] !== undefined && axis !== "parameters" && !request.pins?.includes(axis) && !fixed(request, axis),
   );
   if (axes.length === 0) return refused("plan.no-axes", "No axis may vary.");
+  const unvaried = (request.unvaried ?? []).filter((axis) => axes.includes(axis));
+  if (unvaried.length > 0) return tellingRuns(request, unvaried);
   const design = affordableDesign(request, axes);
   if (!design.ok) return design;
   const { name, runs } = design.value;
@@ -121,6 +125,51 @@ export function planNextRuns(request: PlanRequest): Result<RunPlan> {
     regret,
     ranked,
     notes,
+  });
+}
+
+/** Two levels of each axis that never varied, a decade apart about the one that the runs have, the rest in the middle of the runs. */
+function tellingRuns(request: PlanRequest, unvaried: readonly AxisName[]): Result<RunPlan> {
+  const middle = Object.fromEntries(
+    Object.entries(request.law?.ranges ?? {}).map(([axis, { centre }]) => [axis, Math.max(1, Math.round(centre))]),
+  );
+  const runs: PlannedRun[] = [];
+  for (const axis of unvaried.slice(0, Math.max(1, Math.floor((request.runs ?? 27) / 2)))) {
+    const now = request.law?.ranges[axis]?.centre ?? request.current[axis] ?? 1;
+    const [low, high] = request.limits?.[axis] ?? [null, null];
+    const reach = Math.sqrt(request.span ?? 10);
+    const levels = [Math.max(now / reach, low ?? 1, 1), Math.min(now * reach, high ?? Infinity)].map(Math.round);
+    for (const level of new Set(levels)) {
+      if (level === Math.round(now)) continue;
+      const run = priced(request, { ...middle, parameters: request.current.parameters, [axis]: level });
+      if (!run.ok) return run;
+      runs.push(run.value);
+    }
+  }
+  const cost = runs.reduce((sum, run) => sum + run.cost, 0);
+  if (runs.length === 0)
+    return refused("plan.no-axes", `The limits leave no other level of ${unvaried.join(" and ")}.`);
+  if (request.budget !== undefined && cost > request.budget)
+    return refused(
+      "plan.too-dear",
+      "Even two levels of the axis that never varied cost more than the budget for experiments.",
+    );
+  return ok({
+    design: `two levels of ${unvaried.join(" and of ")}`,
+    axes: unvaried,
+    runs,
+    unit: request.cost.unit,
+    cost,
+    inflation: 1,
+    coScaledBefore: request.existing ? coScaled(request.existing, unvaried) : [],
+    regret: null,
+    ranked: [],
+    notes: [
+      {
+        code: "plan.never-varied",
+        message: `${unvaried.join(" and ")} never varied in your runs: these runs would tell what it is worth. Plan again with them.`,
+      },
+    ],
   });
 }
 
