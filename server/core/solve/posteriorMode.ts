@@ -39,6 +39,11 @@ function tailConstant(nu: number): number {
   return nu === 4 ? Math.log((3 / 8) * Math.sqrt(2 * Math.PI)) : 0;
 }
 
+/** Variance of a rate over n tasks; half a task is never resolved, or one task per run would prefer P = 0 and 1 to any other. */
+function evaluation(success: number, n: number): number {
+  return (success * (1 - success) + 0.25 / n) / n;
+}
+
 /** Σ over runs of ln p(y | z), up to a constant common to all laws: y ~ N(P, P(1 − P)/n + σ²), P softly kept above 0. */
 export function logLikelihood(
   { seen, response, trials, tails }: PosteriorProblem,
@@ -57,7 +62,7 @@ export function logLikelihood(
     } else {
       const q = softError(e[i]);
       r = y - q;
-      v = variance + (trials[i] > 0 ? (q * (1 - q)) / trials[i] : 0);
+      v = variance + (trials[i] > 0 ? evaluation(q, trials[i]) : 0);
     }
     total -= 0.5 * Math.log(v);
     if (tails === undefined) total -= (0.5 * r * r) / v;
@@ -154,7 +159,7 @@ export function posteriorMode(problem: PosteriorProblem, starts: readonly ArrayL
     inner.evaluate(z, seen.u, m + p, e, null);
     for (let i = 0; i < m; i++) {
       const q = Math.min(Math.max(e[i], 0.003), 0.997);
-      const v = Math.exp(2 * logNoise) + (response === "success" && trials[i] > 0 ? (q * (1 - q)) / trials[i] : 0);
+      const v = Math.exp(2 * logNoise) + (response === "success" && trials[i] > 0 ? evaluation(q, trials[i]) : 0);
       weight[i] = tails === undefined ? 1 / v : (tails + 1) / (tails * v + (y[i] - e[i]) ** 2);
     }
   };

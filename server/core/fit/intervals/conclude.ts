@@ -3,6 +3,8 @@ import type { Problem } from "../../result";
 import { bootstrap } from "./bootstrap";
 import { centred, centreOf } from "./centre";
 import { problemOf } from "../explore/believe";
+import type { Parameter } from "../../laws/model";
+import type { Coordinate } from "../../solve/priors";
 import { drawsOf } from "../explore/parts";
 import type { Candidate, Explored } from "../explore/plan";
 import type { ExponentEstimate, FittedModel, FloorEstimate, ParameterEstimate, RefusedAxis } from "../file/file";
@@ -56,7 +58,7 @@ export function conclude(
     const { coordinates } = candidate.parts[0].problem;
     model.parameters.forEach((parameter, j) => {
       if (parameter.role !== "exponent" || parameter.axis === undefined || made.whole.length < 2) return;
-      shares.set(parameter.axis, sharesOf(made.whole, j, coordinates[j].sd));
+      shares.set(parameter.axis, sharesOf(made.whole, j, spreadOf(coordinates[j], parameter)));
     });
   } else if (posterior) {
     const problem = problemOf(model, seen, runs, plan, context);
@@ -80,7 +82,7 @@ export function conclude(
       });
     model.parameters.forEach((parameter, j) => {
       if (parameter.role !== "exponent" || parameter.axis === undefined) return;
-      shares.set(parameter.axis, sharesOf(sample.coordinates, j, problem.coordinates[j].sd));
+      shares.set(parameter.axis, sharesOf(sample.coordinates, j, spreadOf(problem.coordinates[j], parameter)));
     });
   } else {
     const made = bootstrap(
@@ -215,6 +217,22 @@ export function conclude(
       ...(base.law === "custom" && plan.custom ? { custom: plan.custom } : {}),
     },
   };
+}
+
+/** Standard deviation of a prior within its parameter's bounds: a wide one reaches beyond them. */
+function spreadOf({ mean, sd, z }: Coordinate, { low, high }: Parameter): number {
+  const [from, to] = [Math.max(z(low), mean - 6 * sd), Math.min(z(high), mean + 6 * sd)];
+  let total = 0,
+    first = 0,
+    second = 0;
+  for (let i = 0; i < 200; i++) {
+    const at = from + ((to - from) * (i + 0.5)) / 200 - mean,
+      weight = Math.exp(-0.5 * (at / sd) ** 2);
+    total += weight;
+    first += weight * at;
+    second += weight * at * at;
+  }
+  return Math.sqrt(Math.max(second / total - (first / total) ** 2, 1e-12));
 }
 
 /** How much of an exponent's spread beforehand the runs took away, and how much is left. */
