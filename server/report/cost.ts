@@ -1,5 +1,4 @@
 import type { ExperimentAssessment } from "../assessment/types";
-import { isKnown } from "../budget/budget";
 import { COST_PARTS, type CostPartName } from "../core/cost";
 import type { Estimate } from "../core/estimate";
 import { count, decimal } from "./numbers";
@@ -19,24 +18,6 @@ const ASSUMPTIONS = 3;
 /** `24 [10–60]`, an 80 % interval. */
 function between({ estimate, low, high }: Estimate): string {
   return `${count(estimate)} [${count(low)}–${count(high)}]`;
-}
-
-/** `32k rollouts · 384M tokens · 24 GPU-hours [10–60] ≈ $60`: what is known of it; "" where nothing is. */
-export function costLine({ costs, cost }: ExperimentAssessment): string {
-  const hours = cost.kind === "run" ? cost.cost.gpuHours : null;
-  const usd = cost.kind === "run" ? cost.cost.usd : cost.kind === "hosted" ? cost.usd : null;
-  const money = usd === null ? "" : `≈ $${count(usd.estimate)}`;
-  const spent =
-    hours === null
-      ? money
-      : `${count(hours.estimate)} GPU-hours [${count(hours.low)}–${count(hours.high)}] ${money}`.trim();
-  return [
-    isKnown(costs.rollouts) ? `${count(costs.rollouts.value)} rollouts` : "",
-    isKnown(costs.tokens) ? `${count(costs.tokens.value)} tokens` : "",
-    spent,
-  ]
-    .filter((part) => part !== "")
-    .join(" · ");
 }
 
 /** Markdown: where the hours go, as bars, and which assumptions make the interval. "" where nothing is known. */
