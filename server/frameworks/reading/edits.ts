@@ -315,7 +315,7 @@ class Plan {
       );
       if (now.trajectories !== null && now.trajectories <= group) return;
     }
-    if (passes > 1 && tasks === now.tasks && this.#endsEarly(now)) {
+    if (passes > 1 && tasks === now.tasks && this.#endsEarly(now) && !this.#byPasses(this.#active()[0])) {
       this.leave(
         "trajectories",
         now.trajectories,
@@ -362,6 +362,11 @@ class Plan {
     );
   }
 
+  /** Passes over the data are what ends the run. */
+  #byPasses(knob: Knob | undefined): boolean {
+    return knob?.counts === "epochs" && this.#active()[0] === knob && (this.#budget.epochs.value ?? 0) >= 1;
+  }
+
   unit(): Counts | null {
     const [knob] = this.#active();
     return knob === undefined ? null : (knob.counts ?? "steps");
@@ -400,7 +405,13 @@ class Plan {
   }
 
   #durationValue(knob: Knob, rounds: number, now: Numbers, group: number, tasks: number | null): number | null {
-    if (knob.counts === "epochs") return Math.max(1, Math.round(rounds));
+    if (knob.counts === "epochs") {
+      // A dropped partial batch makes a pass a little less than one: passes grow by what the rollouts do.
+      const { epochs, trajectories } = now;
+      const grows = this.#byPasses(knob) && tasks === now.tasks && epochs !== null && trajectories !== null;
+      const before = grows && now.group !== null ? trajectories / now.group : 0;
+      return Math.max(1, Math.round(before > 0 && epochs !== null ? (epochs * rounds) / before : rounds));
+    }
     if (tasks === null || now.prompts === null) return null;
     const steps = Math.max(1, Math.round((rounds * tasks) / now.prompts));
     switch (knob.counts) {
