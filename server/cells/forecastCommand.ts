@@ -37,10 +37,7 @@ export async function forecastCommand({ query, context }: CommandInput, place: S
     {
       kind: "table",
       text: payload.text,
-      markdown: `${markdownTable(
-        head,
-        rows.map((row) => row.map(plain)),
-      )}\n\n${plain(calibrationText(found))}`,
+      markdown: `${markdownTable(head, rows)}\n\n${plain(calibrationText(found))}`,
     },
   ];
 }

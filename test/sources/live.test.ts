@@ -87,7 +87,7 @@ describe("a line", () => {
 function row(name: string, steps: number): RunRow {
   return {
     id: name,
-    axes: {},
+    axes: { trajectories: steps / 10 },
     outcome: { kind: "rate", rate: 0.2 },
     setting: "",
     curve: Array.from({ length: steps / 10 }, (_, i) => ({ step: 10 * (i + 1), rate: 0.01 * (i + 1) })),
@@ -118,7 +118,7 @@ describe("a followed run", () => {
     expect(await run.look(now)).toBe("same");
     appendFileSync(path("a.log"), `${line(30, 0.3)}step:35 - loss:1.0\n`);
     expect(await run.look(now)).toBe("changed");
-    expect(run.row).toMatchObject({ steps: 35, state: "running", gpuHours: 35 });
+    expect(run.row).toMatchObject({ steps: 35, state: "running", gpuHours: 35, axes: { trajectories: 3.5 } });
     expect(run.row.curve?.at(-1)).toEqual({ step: 30, rate: 0.3 });
     appendFileSync(path("a.log"), line(100, 0.6));
     await run.look(now);

@@ -103,6 +103,10 @@ export class FollowedRun {
       state,
       stateReason: reason,
       ...(last !== undefined && { steps: last }),
+      // Rolled out so far, as a table's row has it: what the run will have at its end does not change.
+      ...(row.axes.trajectories !== undefined && {
+        axes: { ...row.axes, trajectories: row.axes.trajectories * grown },
+      }),
       // Hours are measured where the whole log is read; between, they grow with the steps.
       ...(row.gpuHours !== undefined && { gpuHours: row.gpuHours * grown }),
     };
