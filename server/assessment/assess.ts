@@ -1,8 +1,10 @@
+import { Memo } from "./memo";
+import type { AssessOptions } from "./options";
 import { isKnown, known, unknown, type ExperimentBudget, type Unknown } from "../budget/budget";
 import { durationUnit, readConfig, type ConfigDocument } from "../configs/read";
 import type { ScalingFile } from "../configs/scaling/scalingFile";
 import type { Grammars } from "../syntax/treeSitter";
-import { allocate, withDrawnDiscounts, type AllocationProblem, type Mode } from "../core/allocation";
+import { allocate, withDrawnDiscounts, type AllocationProblem } from "../core/allocation";
 import { effectivePerRaw } from "../core/synthesis/mix";
 import { isKnownAxis, unmatchedReason, type AxisName } from "../core/axes";
 import type { CostInputs, CostModel, Levels } from "../core/cost";
@@ -28,47 +30,6 @@ import { wholeNumbers } from "./edits/whole";
 import { isAllocated } from "./types";
 import type { Once } from "./edits/writer";
 import type { AllocationView, Assessment, ExperimentAssessment, FitState, LawInForce, Note, Prediction } from "./types";
-
-export interface AssessOptions {
-  readonly mode?: Mode;
-  /** Beside `scaling.yaml`'s. */
-  readonly pins?: readonly AxisName[];
-  /** Freed though pinned by default, such as the parameters of the model. */
-  readonly free?: readonly AxisName[];
-  readonly recommend?: "optimum" | "robust";
-  /** Budgets that hold together with the mode's, in units of their own; `deadline` is in hours on the wall. */
-  readonly caps?: { readonly gpuHours?: number; readonly deadline?: number };
-  /** Splits anywhere, not only within 3× of the runs. */
-  readonly bold?: boolean;
-  /** Sensitivities and the robust split cost time: the lens does without. */
-  readonly thorough?: boolean;
-  /** Predictions and solved splits by what they rest on, so that an edit of one experiment, or of a comment, solves nothing else again. */
-  readonly memo?: Memo;
-  /** Runs whose steps are timed, beside those of the fit's logs. */
-  readonly timed?: readonly TimedRun[];
-}
-
-/** A small store of what was worked out, by what it rests on; the oldest go first. */
-export class Memo {
-  readonly #kept = new Map<string, unknown>();
-  readonly #most: number;
-
-  constructor(most = 4000) {
-    this.#most = most;
-  }
-
-  get<Value>(key: string, work: () => Value): Value {
-    if (this.#kept.has(key)) return this.#kept.get(key) as Value;
-    const value = work();
-    if (this.#kept.size >= this.#most)
-      for (const oldest of this.#kept.keys()) {
-        this.#kept.delete(oldest);
-        break;
-      }
-    this.#kept.set(key, value);
-    return value;
-  }
-}
 
 export interface AssessRequest {
   readonly uri: string;

@@ -1,7 +1,7 @@
 import { isKnown, type ExperimentBudget } from "../budget/budget";
 import type { Cap } from "../core/allocation";
 import { costModel, type CostInputs } from "../core/cost";
-import type { AssessOptions } from "./assess";
+import type { AssessOptions } from "./options";
 
 /**
  * GPU-hours and hours on the wall as budgets of their own: data are not bought with them, so only rollouts count. A sentence where one

@@ -3,7 +3,8 @@ import { count, decimal, list } from "../core/numbers";
 import { gainOf } from "./edits/writer";
 import { recommendedSplit } from "./edits/target";
 import type { AllocationView, Note } from "./types";
-import { isClaimed, type Verdict } from "./verdict";
+import { isClaimed } from "./verdict";
+import { type Verdict } from "./verdictTypes";
 
 type Gain = Pick<Estimate, "estimate" | "low" | "high">;
 

@@ -11,7 +11,7 @@ import type { FitFile } from "../core/fit";
 import type { ExponentEstimate } from "../core/fit/file/file";
 import type { FittedLaw } from "../core/laws/law";
 import type { TableNote } from "../core/table";
-import type { Verdict } from "./verdict";
+import type { Verdict } from "./verdictTypes";
 
 /** What a run costs and does. Needs no fit; each figure is known with its source or unknown with its reason. */
 export interface RunCosts {

@@ -1,28 +1,10 @@
+import type { VerdictReason, Verdict } from "./verdictTypes";
 import { percent, list, count, decimal } from "../core/numbers";
 import type { AxisName } from "../core/axes";
 import type { Estimate } from "../core/estimate";
 import type { Allocation } from "../core/allocation";
 import type { Unknown } from "../budget/budget";
 import { isAllocated, type AllocationView, type LawInForce } from "./types";
-
-/** What may be claimed of a split against the best one at the same cost. */
-export type VerdictKind = "better-split" | "likely-better" | "no-better-split" | "not-known";
-
-/** Why a verdict is what it is: stable codes `verdict.…`, and one sentence each. */
-export interface VerdictReason {
-  readonly code: string;
-  readonly message: string;
-}
-
-/** One object for every surface. A gain that is not known never looks like approval. */
-export interface Verdict {
-  readonly kind: VerdictKind;
-  /** Probability, over laws and draws, that the recommended split is better; null where it may not speak. */
-  readonly probability: number | null;
-  /** Gain of the recommended split at equal cost: median and 95 %, points of success (or in the loss's unit). Null where nothing is known. */
-  readonly gain: Estimate | null;
-  readonly reasons: readonly VerdictReason[];
-}
 
 /** Thresholds of the table in docs/allocation.md, chosen by the study of verdicts (docs/maths.md). */
 export const VERDICT = {

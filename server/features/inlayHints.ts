@@ -8,7 +8,8 @@ import { count } from "../report/numbers";
 import { capital, code, escape } from "../report/print/markdown";
 import { overlaps, rangeOf, sitesOf, type DocumentModel, type ShownExperiment, type Token } from "./model";
 import { verdictLine } from "../report/headline";
-import { isClaimed, type Verdict } from "../assessment/verdict";
+import { isClaimed } from "../assessment/verdict";
+import { type Verdict } from "../assessment/verdictTypes";
 import { say } from "../report/words";
 
 /** The longest a hint may be, in characters. */

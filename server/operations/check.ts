@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { difference } from "../assessment/difference";
 import { isAllocated } from "../assessment/types";
-import type { Verdict } from "../assessment/verdict";
+import type { Verdict } from "../assessment/verdictTypes";
 import { headline, verdictLine } from "../report/headline";
 import type { Finding } from "../report/print/sarif";
 import type { Reviewed } from "../report/review";

@@ -1,4 +1,5 @@
-import { assess, type AssessOptions } from "../assessment/assess";
+import { assess } from "../assessment/assess";
+import { type AssessOptions } from "../assessment/options";
 import type { Assessment, FitState } from "../assessment/types";
 import type { Host } from "../host";
 import type { Grammars } from "../syntax/treeSitter";

@@ -1,6 +1,7 @@
 import { isAllocated, isPredicted, type AllocationView, type ExperimentAssessment } from "../assessment/types";
 import { aloneGain } from "../assessment/partial";
-import { isClaimed, type Verdict } from "../assessment/verdict";
+import { isClaimed } from "../assessment/verdict";
+import { type Verdict } from "../assessment/verdictTypes";
 import { say } from "./words";
 import { safe } from "./print/terminal";
 import { intervalText } from "./terminalNumbers";

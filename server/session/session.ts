@@ -1,5 +1,6 @@
 import type { TextDocument } from "vscode-languageserver-textdocument";
-import { assessDocument, Memo, readDocument } from "../assessment/assess";
+import { assessDocument, readDocument } from "../assessment/assess";
+import { Memo } from "../assessment/memo";
 import { confined } from "../operations/confined";
 import { DocumentReader } from "../operations/readDocument";
 import { findScaling, readScaling } from "../operations/scaling";

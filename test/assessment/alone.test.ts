@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { assessDocument, type AssessOptions } from "../../server/assessment/assess";
+import { assessDocument } from "../../server/assessment/assess";
+import { type AssessOptions } from "../../server/assessment/options";
 import { isAllocated, type AllocationView } from "../../server/assessment/types";
 import { recommendedSplit } from "../../server/assessment/edits/target";
 import { loadedFit } from "../../server/assessment/law";

@@ -33,7 +33,8 @@ import {
 import { type SynthesisEstimate } from "../synthesis/drawn";
 import { openFit } from "./file/open";
 import { identify } from "./data/identify";
-import { prepare, type Run } from "./data/prepare";
+import { prepare } from "./data/prepare";
+import { type Run } from "../solve/run";
 import { EXPONENT_SPREAD, PUBLISHED_EXPONENTS, type ExponentPriors } from "../solve/priors";
 import { checkReward } from "./data/reward";
 import { softError } from "../laws/soft";

@@ -3,7 +3,7 @@ import type { Model } from "../laws/model";
 import { random, seedOf } from "../numerics/random";
 import { solver, type Solution, type SolveOptions } from "./levenberg";
 import type { Loss, Observed } from "./likelihood";
-import type { Run } from "../fit/data/prepare";
+import type { Run } from "./run";
 import { startingPoints } from "./starts";
 import type { AxisRange } from "../axes";
 

@@ -1,7 +1,7 @@
 import type { RunRow } from "../../core/table";
 import type { FoundTable } from "./classify";
 import type { Columns } from "../../runs/columns";
-import { kept } from "../kept/kept";
+import { kept } from "./kept";
 import type { RunOptions } from "../../runs/options";
 import type { ReadContext } from "./readers/reader";
 import type { ReadingCache } from "../kept/readingCache";

@@ -1,6 +1,6 @@
 import type { RunLog } from "./discover";
 import { isObject, type Json, type JsonObject } from "../../records/json";
-import { kept } from "../kept/kept";
+import { kept } from "./kept";
 import type { LogReader, ReadContext } from "./readers/reader";
 import type { FoundFile } from "../../records/files";
 import { inOneRun } from "../../runs/joined";

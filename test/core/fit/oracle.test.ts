@@ -15,7 +15,7 @@ import {
   studentQuantile,
 } from "../../../server/core/numerics/special";
 import { lawFamily } from "../../../server/core/laws/list";
-import type { Run } from "../../../server/core/fit/data/prepare";
+import type { Run } from "../../../server/core/solve/run";
 
 interface Reference {
   readonly rows: Readonly<Record<string, readonly (readonly number[])[]>>;

@@ -1,7 +1,7 @@
 /** The sampler against an answer that needs no sampler: a grid over two coordinates. */
 import { describe, expect, it } from "vitest";
-import { importanceSample, resampled } from "../../../server/core/fit/intervals/importance";
-import { samplePosterior } from "../../../server/core/fit/intervals/posterior";
+import { importanceSample, resampled } from "../../../server/core/solve/importance";
+import { samplePosterior } from "../../../server/core/solve/posterior";
 import { logPosterior, posteriorMode, type PosteriorProblem } from "../../../server/core/solve/posteriorMode";
 import { coordinates, observedScale, RUN_NOISE } from "../../../server/core/solve/priors";
 import { quantile } from "../../../server/core/numerics/special";

@@ -4,7 +4,8 @@
  */
 import { fitTable, openFit } from "../../../server/core/fit";
 import { allocate } from "../../../server/core/allocation";
-import { verdictOf, type VerdictKind } from "../../../server/assessment/verdict";
+import { verdictOf } from "../../../server/assessment/verdict";
+import { type VerdictKind } from "../../../server/assessment/verdictTypes";
 import type { AllocationView, LawInForce } from "../../../server/assessment/types";
 import { AXES, bestSplit, FAMILIES, gaussianProcess, lab, leastSquares, levelsOf, middleAt } from "./lab";
 

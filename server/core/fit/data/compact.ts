@@ -1,6 +1,6 @@
 import type { AxisName } from "../../axes";
 import type { FitRun } from "../file/file";
-import type { Run } from "./prepare";
+import type { Run } from "../../solve/run";
 
 /** A run as the fit file keeps it. */
 export function compactRun(

@@ -1,7 +1,7 @@
 import { isKnownAxis, type AxisName } from "../../axes";
 import { solveSymmetric } from "../../numerics/linear";
 import type { Problem } from "../../result";
-import type { Run } from "./prepare";
+import type { Run } from "../../solve/run";
 
 /** Columns that are computed from the others by their names. */
 const DERIVED = /flop|compute|cost|usd|hours|seconds|time/i;

@@ -3,7 +3,7 @@ import type { AxisName } from "../../axes";
 import type { Problem } from "../../result";
 import type { RefusedAxis } from "../file/file";
 import { invert } from "../../numerics/linear";
-import type { Run } from "./prepare";
+import type { Run } from "../../solve/run";
 import { PUBLISHED_EXPONENTS } from "../../solve/priors";
 
 /** Above this, an axis is nearly a combination of others, and its exponent nearly arbitrary. */

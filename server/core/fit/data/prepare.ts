@@ -1,15 +1,8 @@
+import type { Run } from "../../solve/run";
 import { KNOWN_AXES, type AxisName } from "../../axes";
 import { ok, refused, type Problem, type Result } from "../../result";
 import { ownAxes, withTokens } from "./derived";
 import { isResult, type RunRow, type RunTable } from "../../table";
-
-/** A usable run: levels in axis order, y = 1 − success rate or the loss, n = evaluation tasks or 0 where unknown. */
-export interface Run {
-  readonly row: RunRow;
-  readonly y: number;
-  readonly n: number;
-  readonly setting: string;
-}
 
 export interface Prepared {
   readonly response: "success" | "loss";

@@ -2,7 +2,7 @@ import type { AxisName } from "../../axes";
 import type { Problem } from "../../result";
 import { VIF_LIMIT } from "./identify";
 import { invert } from "../../numerics/linear";
-import type { Run } from "./prepare";
+import type { Run } from "../../solve/run";
 
 export interface RewardChecked {
   readonly runs: readonly Run[];

@@ -10,7 +10,7 @@ import { coordinates, observedScale, PUBLISHED_EXPONENTS, RUN_NOISE, type Expone
 import { fittedErrors, scaleOf } from "../../solve/scale";
 import { startingPoints } from "../../solve/starts";
 import type { Identified } from "../data/identify";
-import type { Run } from "../data/prepare";
+import type { Run } from "../../solve/run";
 import { logSum, partsOf, wholePart } from "./parts";
 import type { Candidate, Explored, Plan } from "./plan";
 import { heldOutErrors, informationOf, missing } from "./scores";

@@ -9,7 +9,7 @@ import { betaBinomial, binomial, gaussian, huber, type Loss, type Observed } fro
 import { manyStarts, observe, rangesOf, type ManyStarts } from "../../solve/manyStarts";
 import { effectiveTrials, fittedErrors, intraclass, residualsOf, scaleOf } from "../../solve/scale";
 import { identify } from "../data/identify";
-import type { Run } from "../data/prepare";
+import type { Run } from "../../solve/run";
 import { believe, priorsFor } from "./believe";
 import { membersOf } from "./members";
 import type { Candidate, Explored, Plan } from "./plan";

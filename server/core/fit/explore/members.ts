@@ -5,7 +5,7 @@ import { LAWS, lawFamily } from "../../laws/list";
 import type { LawContext, Model } from "../../laws/model";
 import { ok, refused, type Problem, type Result } from "../../result";
 import type { Observed } from "../../solve/likelihood";
-import type { Run } from "../data/prepare";
+import type { Run } from "../../solve/run";
 import type { Plan } from "./plan";
 
 /** The laws that a plan tries over these axes. Codes: `law.unknown`, `law.not-applicable` and those of a custom law. */

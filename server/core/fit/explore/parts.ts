@@ -3,8 +3,8 @@ import { lawFamily } from "../../laws/list";
 import type { LawContext, Model } from "../../laws/model";
 import type { Observed } from "../../solve/likelihood";
 import { posteriorMode, type Mode, type PosteriorProblem } from "../../solve/posteriorMode";
-import { importanceSample, resampled, type WeightedSample } from "../intervals/importance";
-import { samplePosterior } from "../intervals/posterior";
+import { importanceSample, resampled, type WeightedSample } from "../../solve/importance";
+import { samplePosterior } from "../../solve/posterior";
 
 /** Belief beforehand that an axis has no effect at all: a spike beside the prior of its exponent. */
 export const NO_EFFECT = 0.1;

@@ -7,7 +7,7 @@ import type { ManyStarts } from "../../solve/manyStarts";
 import type { Mode } from "../../solve/posteriorMode";
 import type { ExponentPriors } from "../../solve/priors";
 import type { Identified } from "../data/identify";
-import type { Run } from "../data/prepare";
+import type { Run } from "../../solve/run";
 import type { LossName } from "../file/file";
 import type { Part } from "./parts";
 

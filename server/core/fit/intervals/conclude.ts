@@ -10,7 +10,7 @@ import type { Candidate, Explored } from "../explore/plan";
 import type { ExponentEstimate, FittedModel, FloorEstimate, ParameterEstimate, RefusedAxis } from "../file/file";
 import { mixtureOf, noEffectOf } from "./mixture";
 import { packDraws } from "../../numerics/packed";
-import { samplePosterior } from "./posterior";
+import { samplePosterior } from "../../solve/posterior";
 import { profileInterval } from "./profile";
 import { varianceInflation } from "./sandwich";
 import { clampedRows, scaleOf } from "../../solve/scale";

@@ -6,7 +6,7 @@ import { aicc } from "../explore/scores";
 import { solver } from "../../solve/levenberg";
 import type { Observed } from "../../solve/likelihood";
 import { posteriorMode } from "../../solve/posteriorMode";
-import type { Run } from "../data/prepare";
+import type { Run } from "../../solve/run";
 import { scaleOf } from "../../solve/scale";
 import type { Model } from "../../laws/model";
 import type { Problem } from "../../result";

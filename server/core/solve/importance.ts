@@ -1,7 +1,7 @@
-import { cholesky } from "../../numerics/linear";
-import { random, seedOf } from "../../numerics/random";
-import { lnGamma } from "../../numerics/special";
-import { logPosterior, logWidths, type Mode, type PosteriorProblem } from "../../solve/posteriorMode";
+import { cholesky } from "../numerics/linear";
+import { random, seedOf } from "../numerics/random";
+import { lnGamma } from "../numerics/special";
+import { logPosterior, logWidths, type Mode, type PosteriorProblem } from "./posteriorMode";
 
 /** A weighted sample of one law's posterior. */
 export interface WeightedSample {

@@ -2,8 +2,8 @@ import type { TableNote } from "../../core/table";
 import type { FoundFile } from "../../records/files";
 import { isObject, type Json, parseJson } from "../../records/json";
 import { isLasting, isNote, Notes } from "../../records/notes";
-import type { ReadContext } from "../files/readers/reader";
-import type { ReadingCache } from "./readingCache";
+import type { ReadContext } from "./readers/reader";
+import type { ReadingCache } from "../kept/readingCache";
 
 /** Something that is read of files, and how it is written down. */
 export interface Reading<Value> {

@@ -1,6 +1,6 @@
-import { cholesky } from "../../numerics/linear";
-import { random, seedOf, type Random } from "../../numerics/random";
-import { logPosterior, type Mode, type PosteriorProblem } from "../../solve/posteriorMode";
+import { cholesky } from "../numerics/linear";
+import { random, seedOf, type Random } from "../numerics/random";
+import { logPosterior, type Mode, type PosteriorProblem } from "./posteriorMode";
 
 export interface Posterior {
   /** Draws of θ. */
