@@ -84,6 +84,8 @@ export interface RunRow {
   /** Training steps that the config or run.json plans. `steps` are those taken. */
   readonly plannedSteps?: number;
   readonly metric?: RunMetric;
+  /** The outcome is a forecast of a run that is on, with this standard deviation; its trials are those that give it. */
+  readonly forecastSd?: number;
   /** Success rate before the first training step. */
   readonly base?: number;
   /** Where each axis level comes from: `run.json`, `config.yaml`, `facts in scaling.yaml`, … */
@@ -145,7 +147,7 @@ export interface RunTable {
   readonly unmeasured?: readonly UnmeasuredRun[];
 }
 
-/** Whether a row's outcome is what its run came to: finished, or stopped and counted by the steps that it took. */
-export function isResult({ state }: Pick<RunRow, "state">): boolean {
-  return state === undefined || state === "finished" || state === "stopped";
+/** Whether a row may enter a fit: finished, stopped and counted by the steps that it took, or given by its forecast. */
+export function isResult({ state, forecastSd }: Pick<RunRow, "state" | "forecastSd">): boolean {
+  return state === undefined || state === "finished" || state === "stopped" || forecastSd !== undefined;
 }

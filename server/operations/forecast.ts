@@ -3,6 +3,7 @@ import { lawFor } from "../assessment/law";
 import type { FitState } from "../assessment/types";
 import { predict } from "../core/fit";
 import type { LawPrior } from "../core/forecast/outlook";
+import { plannedAxes } from "../core/forecast/included";
 import { forecastRuns, type RunForecast } from "../core/forecast/runs";
 import type { RunRow, RunTable, UnmeasuredRun } from "../core/table";
 import { fitChoice, scaling, sources } from "./fields";
@@ -64,13 +65,6 @@ export function lawPrior(fit: FitState | null): (row: RunRow | UnmeasuredRun) =>
       return undefined;
     return { success: rate.estimate, sd: Math.max(0.01, (rate.high - rate.low) / WIDTH) };
   };
-}
-
-/** The levels that a run will have at its planned end: a table's row has the trajectories that were rolled out so far. */
-function plannedAxes({ axes, steps, plannedSteps, state }: RunRow | UnmeasuredRun): RunRow["axes"] {
-  const isCut = state !== undefined && state !== "finished" && steps !== undefined && steps > 0;
-  if (!isCut || plannedSteps === undefined || plannedSteps <= steps || axes.trajectories === undefined) return axes;
-  return { ...axes, trajectories: (axes.trajectories * plannedSteps) / steps };
 }
 
 /** One run's forecast in JSON. Rates in [0, 1]; what stands after `advice` may grow. */

@@ -82,6 +82,8 @@ export async function runJob(
     case "read-runs":
       return { table: await readTable(job, host, onProgress, signal, tools) };
     case "fit": {
+      const asked =
+        job.scalingText === undefined ? null : readScalingFile(`${job.folderUri}/scaling.yaml`, job.scalingText);
       const table = fittable(
         grouped(
           await readTable(
@@ -93,18 +95,23 @@ export async function runJob(
           ),
           job.by,
         ),
+        asked?.include ?? "finished",
       );
       let last = 0;
       const provenance = {
         ...(await provenanceOf(host, job.folderUri, job.sources, table, signal)),
         ...job.options.provenance,
       };
-      const fit = fitTable(table, { ...job.options, provenance }, (done, total, label) => {
-        const share = READING + (1 - READING) * (total > 0 ? done / total : 0);
-        // A message a percent is enough.
-        if (share - last >= 0.01) onProgress({ label, share: (last = share) });
-        return !signal?.aborted;
-      });
+      const fit = fitTable(
+        table,
+        { ...(asked?.convergence && { convergence: asked.convergence }), ...job.options, provenance },
+        (done, total, label) => {
+          const share = READING + (1 - READING) * (total > 0 ? done / total : 0);
+          // A message a percent is enough.
+          if (share - last >= 0.01) onProgress({ label, share: (last = share) });
+          return !signal?.aborted;
+        },
+      );
       signal?.throwIfAborted();
       return { table, fit } satisfies FitJobResult;
     }

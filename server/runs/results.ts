@@ -1,9 +1,16 @@
+import { withForecasts } from "../core/forecast/included";
 import { isResult, type RunRow, type RunTable } from "../core/table";
 import { Notes } from "../records/notes";
 
 /** The rows that a fit may use: results, and of one metric in one setting. What was left out or told apart is in the notes. */
-export function fittable(table: RunTable): RunTable {
+export function fittable(read: RunTable, include: "finished" | "running" = "finished"): RunTable {
   const notes = new Notes();
+  const { table, included } = include === "running" ? withForecasts(read) : { table: read, included: [] };
+  if (included.length > 0)
+    notes.inform(
+      "run.by-forecast",
+      `${included.length} run${included.length > 1 ? "s are" : " is"} still on and count${included.length > 1 ? "" : "s"} by forecast, as an evaluation on as many tasks as give the forecast's spread: ${included.slice(0, 6).map(byForecast).join(", ")}${included.length > 6 ? ", …" : ""}.`,
+    );
   const results = table.rows.filter(isResult);
   const open = table.rows.filter((row) => !isResult(row));
   if (open.length > 0) {
@@ -21,6 +28,11 @@ export function fittable(table: RunTable): RunTable {
     );
   const rows = byMetric(results, notes);
   return { ...table, rows, notes: [...table.notes, ...notes.list()] };
+}
+
+function byForecast({ id, outcome, forecastSd }: RunRow): string {
+  const rate = outcome.kind === "rate" ? `${(100 * outcome.rate).toFixed(0)} %` : "—";
+  return `${id} (${rate} ± ${(100 * (forecastSd ?? 0)).toFixed(0)} points)`;
 }
 
 /** What is measured, by name: `mean@1` and `mean@8` of one dataset are one success rate. */

@@ -112,6 +112,48 @@ describe("forecast", () => {
   });
 });
 
+describe("what scaling.yaml says of runs in a fit", () => {
+  /** verl's console, of a run of 100 steps whose levels its folder's name states. */
+  const verl = (tasks: number, until: number): string => {
+    const end = 0.8 - 1.4 * tasks ** -0.25;
+    let text = "";
+    for (let step = 5; step <= until; step += 5)
+      // All still climb at the end, by about 4 points with twice the steps.
+      text += `(TaskRunner pid=9) step:${step} - val-core/gsm8k/acc/mean@1:${(end * (step / 100) ** 0.1).toFixed(4)} - timing_s/step:61.2\n`;
+    return text;
+  };
+  const files: Record<string, string> = {};
+  for (const tasks of [500, 1000, 2000, 4000])
+    for (const groups of [4, 8, 16]) files[`runs/verl-t${tasks}-r${groups}/console.log`] = verl(tasks * groups, 100);
+  const facts = 'facts: { "runs/verl-t{tasks}-r{trajectories}/**": { steps: 100 } }\n';
+  const fit = async (more: Record<string, string>, said = "") => {
+    const cwd = folder({ ...files, ...more, "scaling.yaml": `${facts}${said}` });
+    const { out, err } = await cli(cwd, "fit", "runs", "--json", "--bootstrap", "20", "--law", "multiplicative");
+    return JSON.parse(out || err) as {
+      rows: number;
+      warnings?: { code: string; message: string }[];
+      refused?: unknown;
+    };
+  };
+
+  it("keeps runs that have not converged, and names them", async () => {
+    const found = await fit({});
+    expect(found.rows).toBe(12);
+    expect(found.warnings?.find(({ code }) => code === "run.unconverged")?.message).toContain("count as they ended");
+  });
+
+  it("drops them where asked", async () => {
+    const found = await fit({}, "convergence: drop\n");
+    expect(JSON.stringify(found)).toMatch(/Too few converged runs|They are left out/);
+  });
+
+  it("counts a run that is on by its forecast where asked", async () => {
+    const on = { "runs/verl-t8000-r8/console.log": verl(64_000, 60) };
+    expect((await fit(on)).rows).toBe(12);
+    expect((await fit(on, "include: running\n")).rows).toBe(13);
+  });
+});
+
 describe("power", () => {
   it("gives tasks and seeds", async () => {
     const cwd = folder({});

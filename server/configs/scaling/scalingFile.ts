@@ -110,6 +110,10 @@ export interface ScalingFile {
   readonly scale: "percent" | "plus-minus-one" | readonly [number, number] | null;
   readonly columns: Readonly<Record<string, string>>;
   readonly law: Placed<string> | null;
+  /** Runs whose curve still climbs; null: kept. */
+  readonly convergence: "keep" | "drop" | null;
+  /** Runs that a fit uses; null: those that have ended. */
+  readonly include: "finished" | "running" | null;
   readonly hardware: {
     readonly gpu: Placed<string> | null;
     readonly count: Placed<number> | null;
@@ -197,6 +201,8 @@ export function readScalingFile(uri: string, text: string): ScalingFile {
     scale: scaleOf(reader, entryOf(root, "scale")?.value),
     columns: columnsOf(section(root, "columns")),
     law: placedText(reader, root, "law"),
+    convergence: reader.word(root, "convergence", ["keep", "drop"] as const)?.value ?? null,
+    include: reader.word(root, "include", ["finished", "running"] as const)?.value ?? null,
     hardware: {
       gpu: placedText(reader, hardware, "gpu"),
       count: placedNumber(reader, hardware, "count", COUNT),

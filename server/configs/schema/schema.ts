@@ -281,6 +281,14 @@ export const scalingSchema = z.strictObject({
     "What the logs call each column, where names differ: `tasks: data/num_prompts`.",
   ),
   law: documented(z.string(), "The law to fit, or `auto` (default) to select one."),
+  convergence: documented(
+    z.enum(["keep", "drop"]),
+    "Runs whose own curve still climbs: `keep` (default) counts them as they ended and names them, `drop` leaves them out of the fit.",
+  ),
+  include: documented(
+    z.enum(["finished", "running"]),
+    "Which runs a fit uses: `finished` (default; stopped ones by the steps that they took), or `running` for those that are on too, by their forecasts with their variance.",
+  ),
   hardware: documented(
     z.strictObject({
       gpu: documented(z.string(), "GPU model (`H100`, `A100`, …); its peak is known for common ones."),
