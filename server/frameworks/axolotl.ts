@@ -26,6 +26,7 @@ const batch: TrlBatch = {
   stepsPerGeneration: number("trl.steps_per_generation"),
   generationBatch: number("trl.generation_batch_size", { unit: "completions per generation" }),
   generations: first(number("trl.num_generations"), byDefault(8, "trl/trainer/grpo_config.py")),
+  iterations: number("trl.num_iterations"),
 };
 
 const maxTurns: Read<number> = (config) => {

@@ -32,6 +32,7 @@ const batch: TrlBatch = {
   stepsPerGeneration: number(setting("steps_per_generation")),
   generationBatch: number(setting("generation_batch_size"), { unit: "completions per generation" }),
   generations: first(number(setting("num_generations")), byDefault(8, GRPO_ARGS)),
+  iterations: number(setting("num_iterations")),
 };
 
 /** Megatron states the completions of an update at once. */

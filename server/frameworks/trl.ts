@@ -139,6 +139,7 @@ export const trlBatch: TrlBatch = {
   stepsPerGeneration: number(setting("steps_per_generation")),
   generationBatch: number(setting("generation_batch_size"), { unit: "completions per generation" }),
   generations: first(groupStated, groupDefault),
+  iterations: number(setting("num_iterations")),
 };
 
 const stepsStated = (config: Config): boolean => {

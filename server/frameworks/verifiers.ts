@@ -32,12 +32,13 @@ const older: TrlBatch = {
   stepsPerGeneration: number(setting("steps_per_generation")),
   generationBatch: number(setting("generation_batch_size")),
   generations: groupSize,
+  iterations: number(setting("num_iterations")),
 };
 
 const promptsPerStep: Read<number> = (config) => {
-  const fact =
-    combined([batchSize, groupSize], ([batch, n]) => batch / n, " rollouts / ")(config) ?? prompts(older)(config);
-  return fact && isKnown(fact) && !Number.isInteger(fact.value)
+  const fact = combined([batchSize, groupSize], ([batch, n]) => batch / n, " rollouts / ")(config);
+  if (fact === undefined) return prompts(older)(config);
+  return isKnown(fact) && !Number.isInteger(fact.value)
     ? unknown("the batch does not divide by the rollouts per example")
     : fact;
 };

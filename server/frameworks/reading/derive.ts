@@ -100,16 +100,26 @@ function passSteps(framework: Framework, epochs: Fact<number>, prompts: Fact<num
   if (!isKnown(epochs) || !isKnown(prompts) || !isKnown(rows) || prompts.value <= 0) return undefined;
   const dropped = framework.lastPartialBatch !== "kept";
   const each = rows.value / prompts.value;
-  const perEpoch = dropped ? Math.floor(each) : Math.ceil(each);
+  const perEpoch = dropped ? Math.floor(each + TINY) : Math.ceil(each - TINY);
   const value = Math.floor(perEpoch * epochs.value);
   if (value < 1) return undefined;
   return known(value, "derived", {
-    note: `${dropped ? "⌊" : "⌈"}${rows.value} rows / ${prompts.value} prompts${dropped ? "⌋" : "⌉"} × ${epochs.value} epochs`,
+    note: `${dropped ? "⌊" : "⌈"}${rows.value} rows / ${shown(prompts.value)} prompts${dropped ? "⌋" : "⌉"} × ${epochs.value} epochs`,
   });
 }
 
+/** Against the rounding of a mean such as 8/3 prompts per step. */
+const TINY = 1e-9;
+
+/** Prompts of so many steps; a mean per step may be broken, their number is not. */
+export function promptsDrawn(steps: number, perStep: number): number {
+  return Math.ceil(steps * perStep - TINY);
+}
+
+const shown = (value: number): string => String(Number(value.toPrecision(4)));
+
 function tasksOf(steps: Fact<number>, prompts: Fact<number>, rows: Fact<number>): Fact<number> {
-  const drawn = isKnown(steps) && isKnown(prompts) ? steps.value * prompts.value : undefined;
+  const drawn = isKnown(steps) && isKnown(prompts) ? promptsDrawn(steps.value, prompts.value) : undefined;
   if (!isKnown(rows))
     return drawn === undefined ? rows : unknown(`${rows.reason} (at most steps × prompts = ${drawn} can be seen)`);
   if (drawn === undefined || drawn >= rows.value) return rows;
@@ -120,8 +130,10 @@ function trajectoriesOf(basics: Basics, steps: Fact<number>, tasks: Fact<number>
   const { promptsPerStep: p, groupSize: n, epochs } = basics;
   if (!isKnown(n)) return unknown(`the group size is unknown: ${n.reason}`);
   if (isKnown(steps) && isKnown(p) && isKnown(tasks)) {
-    const value = (n.value * steps.value * p.value) / tasks.value;
-    return known(value, "derived", { note: `n·S·P / D_T = ${n.value} × ${steps.value} × ${p.value} / ${tasks.value}` });
+    const value = (n.value * promptsDrawn(steps.value, p.value)) / tasks.value;
+    return known(value, "derived", {
+      note: `n·S·P / D_T = ${n.value} × ${steps.value} × ${shown(p.value)} / ${tasks.value}`,
+    });
   }
   if (basics.statedSteps === undefined && isKnown(epochs)) {
     return known(n.value * epochs.value, "derived", {

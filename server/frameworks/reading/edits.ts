@@ -11,6 +11,7 @@ import type { Span } from "../../syntax/text";
 import type { TreeNode } from "../../syntax/tree";
 import type { Counts, Framework, Knob } from "../sheet/sheet";
 import { toNumber } from "../sheet/reads";
+import { promptsDrawn } from "./derive";
 import { numberLike } from "../../syntax/quantity/style";
 
 export interface EditOptions {
@@ -358,7 +359,11 @@ class Plan {
   #endsEarly({ steps, prompts, tasks }: Numbers): boolean {
     const fact = this.#budget.axes.tasks;
     return (
-      isKnown(fact) && fact.source === "derived" && steps !== null && prompts !== null && tasks === steps * prompts
+      isKnown(fact) &&
+      fact.source === "derived" &&
+      steps !== null &&
+      prompts !== null &&
+      tasks === promptsDrawn(steps, prompts)
     );
   }
 

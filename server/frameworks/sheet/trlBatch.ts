@@ -26,36 +26,45 @@ export function completions(batch: TrlBatch): Read<number> {
 }
 
 /**
- * Prompts per optimiser step. By default each step generates its own; with `steps_per_generation` or `num_iterations` one
- * generation serves several micro-steps, of which a step has as many as it accumulates.
+ * Prompts per optimiser step: the mean, so that steps × prompts are the prompts of the run. By default each step generates
+ * its own. One generation serves `steps_per_generation` × `num_iterations` micro-steps, of which a step has as many as it
+ * accumulates, so that a step may have less than one prompt.
  */
 export function prompts(batch: TrlBatch): Read<number> {
   const generated = combined([completions(batch), batch.generations], ([all, n]) => all / n, " completions / ");
   return (config) => {
     const whole = generated(config);
-    const iterations = batch.iterations?.(config);
-    const reused = iterations !== undefined && (!isKnown(iterations) || iterations.value > 1);
-    const spread = reused || batch.stepsPerGeneration(config) !== undefined;
-    const fact =
-      spread && whole && isKnown(whole) && Number.isInteger(whole.value)
-        ? combined(
-            [
-              times(batch.perDevice, batch.processes, batch.accumulation),
-              times(batch.generations, reused && batch.iterations ? batch.iterations : byDefault(1, "one update")),
-            ],
-            ([all, n]) => all / n,
-            " completions a step / ",
-          )(config)
-        : whole;
-    if (!fact || !isKnown(fact)) return fact;
-    if (spread && !Number.isInteger(fact.value))
-      return unknown(`a step trains on a part of a prompt's group: ${fact.note ?? fact.value}`);
-    if (Number.isInteger(fact.value))
-      return fact.source === "default" ? fact : { ...fact, source: "derived", ...placeOf(batch, config) };
-    return unknown(
-      `the completions do not divide by the group size, so the run would not start: ${fact.note ?? fact.value}`,
-    );
+    if (!whole || !isKnown(whole)) return whole;
+    if (!Number.isInteger(whole.value))
+      return unknown(
+        `the completions do not divide by the group size, so the run would not start: ${whole.note ?? whole.value}`,
+      );
+    const iterations = batch.iterations?.(config) ?? known(1, "default");
+    if (!isKnown(iterations)) return iterations;
+    const reused = Math.max(1, iterations.value);
+    const mean = statesGeneration(batch, config)
+      ? combined(
+          [times(batch.perDevice, batch.processes, batch.accumulation), batch.generations],
+          ([all, n]) => all / (n * reused),
+          " completions a step / ",
+        )(config)
+      : ({ ...whole, value: whole.value / reused } as const);
+    if (!mean || !isKnown(mean)) return mean;
+    const fact = reused > 1 ? { ...mean, note: `${mean.note ?? mean.value} / ${reused} updates of each` } : mean;
+    return fact.source === "default" && reused === 1 ? fact : { ...fact, source: "derived", ...placeOf(batch, config) };
   };
+}
+
+/** The generation is stated apart from the step, and the processes say how many steps it serves. */
+function statesGeneration(batch: TrlBatch, config: Config): boolean {
+  if (batch.stepsPerGeneration(config) !== undefined) return true;
+  const processes = batch.processes(config);
+  return (
+    batch.generationBatch(config) !== undefined &&
+    processes !== undefined &&
+    isKnown(processes) &&
+    processes.source !== "default"
+  );
 }
 
 /** Where the batch stands: what one would look at to see how the prompts come about. */
