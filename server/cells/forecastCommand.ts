@@ -27,7 +27,11 @@ export async function forecastCommand({ query, context }: CommandInput, place: S
     context.onProgress,
     context.signal,
   );
-  const found = forecastRuns(table, { law: lawPrior(await context.defaultFit()) });
+  const price = context.scaling?.file.hardware.price?.value;
+  const found = forecastRuns(table, {
+    law: lawPrior(await context.defaultFit()),
+    ...(price !== undefined && { usdPerGpuHour: price }),
+  });
   if (found.length === 0) throw new QueryFailure(`No run was found in ${logs.join(", ")}.`, place);
   const simulated = table.rows.some((row) => row.simulated);
   const payload = curves(found, simulated, { link: `curves ${logs.join(" ")}` });

@@ -103,6 +103,8 @@ export interface RunTiming {
   /** Steps that were timed. */
   readonly steps: number;
   readonly secondsPerStep: number;
+  /** How its mean wanders: standard deviation of the means of equal stretches (ten, fewer of a short log), and how many. */
+  readonly wander?: { readonly sd: number; readonly stretches: number };
   readonly phases: Readonly<Partial<Record<"generation" | "passes" | "update", number>>>;
   readonly secondsPerEvaluation?: number;
   readonly promptTokens?: number;

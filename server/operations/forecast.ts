@@ -35,7 +35,15 @@ export const forecast: Operation<z.infer<typeof input>, Forecasts> = {
     const file = where.scaling?.file;
     const hasFit = choice.fit !== undefined || file?.fit != null || (file?.logs.length ?? 0) > 0;
     const fit = hasFit ? await engine.fitFor(where.folderUri, where.scaling, choice, signal) : null;
-    return { runs: forecastRuns(table, { law: lawPrior(fit), ...(target !== undefined && { target }) }), table };
+    const price = file?.hardware.price?.value;
+    return {
+      runs: forecastRuns(table, {
+        law: lawPrior(fit),
+        ...(target !== undefined && { target }),
+        ...(price !== undefined && { usdPerGpuHour: price }),
+      }),
+      table,
+    };
   },
   json: ({ runs: found }) => ({ runs: found.map(forecastJson) }),
 };
@@ -86,5 +94,8 @@ export function forecastJson(found: RunForecast): Record<string, unknown> {
     gainLeftInterval: gainLeft,
     gainStep: found.gainStep,
     ownRuns: found.ownRuns,
+    gpuHoursLeftInterval: found.gpuHoursLeftInterval,
+    usdLeft: found.usdLeft,
+    usdLeftInterval: found.usdLeftInterval,
   };
 }

@@ -1,7 +1,7 @@
 import type { RunRow } from "../core/table";
 import type { ExperimentBudget } from "../budget/budget";
 import { isKnown } from "../budget/budget";
-import { forecastRow, type RunForecast, type RunForecastOptions } from "../core/forecast/runs";
+import { forecaster, type Forecaster, type RunForecast, type RunForecastOptions } from "../core/forecast/runs";
 import { isKnownAxis, KNOWN_AXES } from "../core/axes";
 import type { Host } from "../host";
 import { FollowedRun } from "../sources/live/follow";
@@ -17,14 +17,14 @@ export interface LiveConfig {
 }
 
 /** Runs that no open config shows are looked at this many times less often. */
-const UNSHOWN = 10;
+const UNSHOWN = 20;
 /** Milliseconds for which a run counts as shown after it was asked for. */
 const SHOWN = 60_000;
 
 /** The runs of a folder that are on, and those that ended while they were followed. */
 export class LiveRuns {
   readonly #host: Host;
-  #rows: readonly RunRow[] = [];
+  #forecast: Forecaster = forecaster([]);
   #followed: FollowedRun[] = [];
   #looks = 0;
   #now = 0;
@@ -38,7 +38,7 @@ export class LiveRuns {
 
   /** What was read of all logs: running rows are followed from here on. */
   async take(rows: readonly RunRow[]): Promise<void> {
-    this.#rows = rows;
+    this.#forecast = forecaster(rows);
     const followed: FollowedRun[] = [];
     for (const row of rows) {
       if (row.state !== "running") {
@@ -66,7 +66,7 @@ export class LiveRuns {
   }
 
   /**
-   * Looks at the followed logs: at those that are shown every time, at a tenth of the others.
+   * Looks at the followed logs: at those that are shown every time, at a twentieth of the others.
    * @param now milliseconds since 1970
    * @returns whether a run changed, and whether all must be read again: one has ended, or its log began anew
    */
@@ -101,7 +101,7 @@ export class LiveRuns {
     this.#shown.set(row.id, this.#now);
     const before = this.#made.get(row.id);
     if (before && before.row === row && before.key === options.key) return before.forecast;
-    const forecast = forecastRow(row, this.#rows, options);
+    const forecast = this.#forecast(row, options);
     this.#made.set(row.id, { row, key: options.key, forecast });
     return forecast;
   }

@@ -11,15 +11,25 @@ export function endText({ estimate, low, high }: NonNullable<RunForecast["final"
 
 /** `running · step 120 of 300 · heading for 58 % [52–63], law says 61 % · 41 GPU-hours left`: a run in one line. */
 export function forecastLine(found: RunForecast): string {
-  const { state, step, plannedSteps, final, law, gpuHoursLeft, advice } = found;
+  const { state, step, plannedSteps, final, law, advice } = found;
   const parts: string[] = [state];
   if (step !== null) parts.push(plannedSteps === null ? `step ${count(step)}` : `step ${step} of ${plannedSteps}`);
   if (final !== null) {
     const says = law ? `, law says ${(law.success * 100).toFixed(0)} %` : "";
     parts.push(`${state === "finished" ? "ended at" : "heading for"} ${endText(final)}${says}`);
   } else parts.push(advice.reasons[0]?.message ?? "no forecast");
-  if (gpuHoursLeft !== null && state !== "finished") parts.push(`${count(gpuHoursLeft)} GPU-hours left`);
+  if (state !== "finished") parts.push(...leftTexts(found).slice(0, 1));
   return parts.join(" · ");
+}
+
+/** `41 GPU-hours left ≈ $103`, and its 95 % interval; nothing where no hours are known. */
+function leftTexts({ gpuHoursLeft, gpuHoursLeftInterval, usdLeft, usdLeftInterval }: RunForecast): string[] {
+  if (gpuHoursLeft === null) return [];
+  const range = ({ low, high }: { readonly low: number; readonly high: number }) => `[${count(low)}–${count(high)}]`;
+  const line = `${count(gpuHoursLeft)} GPU-hours left${usdLeft === null ? "" : ` ≈ $${count(usdLeft)}`}`;
+  const hours = `${count(gpuHoursLeft)} GPU-hours${gpuHoursLeftInterval ? ` ${range(gpuHoursLeftInterval)}` : ""}`;
+  const usd = usdLeft === null ? "" : ` ≈ $${count(usdLeft)}${usdLeftInterval ? ` ${range(usdLeftInterval)}` : ""}`;
+  return [line, hours + usd];
 }
 
 /** Cells of a table of forecasts, one row a run; unknown is a dash. */
@@ -74,7 +84,7 @@ export function calibrationText(found: readonly RunForecast[]): string {
 /** What a hover says of the run that is on: where it stands, where it heads, and what the remaining steps are worth. */
 export function liveRows(found: RunForecast | null): Row[] {
   if (!found) return [];
-  const { run, state, stateReason, now, final, pReach, law, best, gainLeft, gainStep, gpuHoursLeft, advice } = found;
+  const { run, state, stateReason, now, final, pReach, law, best, gainLeft, gainStep, advice } = found;
   const percent = (rate: number) => `${(rate * 100).toFixed(1)} %`;
   const rows: Row[] = [["Run", `${escape(run)}: ${state}${stateReason ? ` (${escape(stateReason)})` : ""}`]];
   if (now !== null) rows.push(["Now reached", percent(now)]);
@@ -88,7 +98,8 @@ export function liveRows(found: RunForecast | null): Row[] {
       "Left to gain",
       `${(gainLeft.estimate * 100).toFixed(1)} points${gainStep === null ? "" : `, 95 % of it by step ${count(gainStep)}`}`,
     ]);
-  if (gpuHoursLeft !== null) rows.push(["Left to spend", `${count(gpuHoursLeft)} GPU-hours`]);
+  const [, left] = leftTexts(found);
+  if (left !== undefined) rows.push(["Left to spend", left]);
   rows.push(["Advice", `**${advice.kind}**: ${advice.reasons.map(({ message }) => escape(message)).join(" ")}`]);
   return rows;
 }

@@ -26,7 +26,8 @@ export function timingOf(named: (name: string) => Series | undefined, facts: Run
     passes: sumOf(PHASE_KEYS.passes, named),
     update: sumOf(PHASE_KEYS.update, named),
   });
-  const seconds = whole ? mean(withoutBesides(whole, besides)) : total(Object.values(phases));
+  const timed = whole ? withoutBesides(whole, besides) : [];
+  const seconds = whole ? mean(timed) : total(Object.values(phases));
   if (seconds === undefined || seconds <= 0) return undefined;
   const testing = evaluation && mean(evaluation.values, false);
   return {
@@ -34,6 +35,7 @@ export function timingOf(named: (name: string) => Series | undefined, facts: Run
     secondsPerStep: seconds,
     phases,
     ...defined({
+      wander: wanderOf(timed),
       secondsPerEvaluation: testing,
       promptTokens: mean(any(PROMPT_KEYS)?.values ?? []),
       responseTokens: mean(any(RESPONSE_KEYS)?.values ?? []),
@@ -43,6 +45,19 @@ export function timingOf(named: (name: string) => Series | undefined, facts: Run
       framework: facts.framework,
     }),
   };
+}
+
+/** Steps lengthen as responses do, so that single steps tell less of the pace to come than stretches of them. */
+function wanderOf(values: readonly number[]): RunTiming["wander"] {
+  const told = values.slice(1);
+  const stretches = Math.min(10, Math.floor(told.length / 2));
+  if (stretches < 3) return undefined;
+  const means = Array.from({ length: stretches }, (_, i) => {
+    const part = told.slice(Math.floor((i * told.length) / stretches), Math.floor(((i + 1) * told.length) / stretches));
+    return part.reduce((sum, value) => sum + value, 0) / part.length;
+  });
+  const middle = means.reduce((sum, value) => sum + value, 0) / stretches;
+  return { sd: Math.sqrt(means.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (stretches - 1)), stretches };
 }
 
 /** Evaluations and checkpoints fall into the time of the step that they follow. */

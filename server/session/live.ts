@@ -9,7 +9,7 @@ import type { Scaling } from "../operations/scaling";
 import { describeError, type Log } from "./runSafe";
 
 /** Milliseconds between two looks at logs that grow. */
-export const LOOK_EVERY = 1000;
+export const LOOK_EVERY = 500;
 
 /** Runs that are on in one folder: found by reading all logs, then followed by what these append. */
 export class Live {
@@ -73,8 +73,13 @@ export class Live {
     return this.#runs.follows(uri);
   }
 
-  forecastFor(config: LiveConfig, fit: FitState): RunForecast | null {
-    return this.#runs.forecastFor(config, { law: lawPrior(fit), key: fit });
+  /** @param usdPerGpuHour undefined where no price is known */
+  forecastFor(config: LiveConfig, fit: FitState, usdPerGpuHour?: number): RunForecast | null {
+    return this.#runs.forecastFor(config, {
+      law: lawPrior(fit),
+      ...(usdPerGpuHour !== undefined && { usdPerGpuHour }),
+      key: fit,
+    });
   }
 
   dispose(): void {

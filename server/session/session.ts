@@ -206,6 +206,7 @@ export class Session {
       project.live.forecastFor(
         { uri: model.uri, name: budget.name, isOnly: model.experiments.length === 1, budget },
         project.fit,
+        project.scaling?.file.hardware.price?.value,
       );
   }
 

@@ -37,6 +37,9 @@ interface Answer {
     pReach: Record<string, number | null>;
     gainLeft: number | null;
     gpuHoursLeft: number | null;
+    gpuHoursLeftInterval: { low: number; high: number } | null;
+    usdLeft: number | null;
+    usdLeftInterval: { low: number; high: number } | null;
     advice: { kind: string; reasons: { code: string; message: string }[] };
   }[];
 }
@@ -67,6 +70,41 @@ describe("forecast", () => {
     // A minute a step on 8 GPUs, stated for every second step; 60 steps remain.
     expect(found.gpuHoursLeft).toBeCloseTo((60 * 60 * 8) / 3600, 6);
     expect(code).toBe(0);
+  });
+
+  it("says what is left to spend, in hours and USD, as widely as the steps' times wander", async () => {
+    const timed = (seconds: (step: number) => number) => {
+      let text = "";
+      for (let step = 1; step <= 40; step++)
+        text += `${JSON.stringify({ step, success_rate: 0.1 + 0.01 * step, "timing_s/step": seconds(step) })}\n`;
+      return text;
+    };
+    const cwd = folder({
+      "growing/metrics.jsonl": timed((step) => 60 + step),
+      "growing/run.json": run(100),
+      "untimed/metrics.jsonl": log(rising, 40, 1).replace(/,"timing_s\/step":60/g, ""),
+      "untimed/run.json": run(100),
+      "scaling.yaml": "hardware: { price: 2.5 USD/h }\n",
+    });
+    const { out } = await cli(cwd, "forecast", ".", "--json");
+    const [growing, untimed] = (JSON.parse(out) as Answer).runs;
+    const hours = growing.gpuHoursLeft!;
+    expect(hours).toBeCloseTo((60 * 80.5 * 8) / 3600, 6);
+    const { low, high } = growing.gpuHoursLeftInterval!;
+    // Stretches of four of 39 steps, 1 s longer each: their means differ by sd ≈ 11.8 s of 80.
+    const reach = (2.262 * 11.8 * Math.sqrt(1.1)) / 81;
+    expect(low / hours).toBeCloseTo(1 - reach, 1);
+    expect(high / hours).toBeCloseTo(1 + reach, 1);
+    // The last step's pace, 100 s, and what it would come to are inside.
+    expect(high).toBeGreaterThan((60 * 100 * 8) / 3600);
+    expect(growing.usdLeft).toBeCloseTo(2.5 * hours, 9);
+    expect(growing.usdLeftInterval?.high).toBeCloseTo(2.5 * high, 9);
+    expect(untimed).toMatchObject({
+      gpuHoursLeft: null,
+      gpuHoursLeftInterval: null,
+      usdLeft: null,
+      usdLeftInterval: null,
+    });
   });
 
   it("ends with 1 when a run is to be stopped, and says why", async () => {

@@ -1,5 +1,5 @@
 import type { RunRow, RunTable, UnmeasuredRun } from "../table";
-import { forecastRow } from "./runs";
+import { forecaster } from "./runs";
 
 /** The levels that a run will have at its planned end: a table's row has the trajectories that were rolled out so far. */
 export function plannedAxes({ axes, steps, plannedSteps, state }: RunRow | UnmeasuredRun): RunRow["axes"] {
@@ -19,9 +19,10 @@ const MOST_TRIALS = 1e6;
  */
 export function withForecasts(table: RunTable): { readonly table: RunTable; readonly included: readonly RunRow[] } {
   const included: RunRow[] = [];
+  const forecast = forecaster(table.rows);
   const rows = table.rows.map((row) => {
     if (row.state !== "running") return row;
-    const found = forecastRow(row, table.rows);
+    const found = forecast(row);
     if (!found?.final || found.sd === null || found.sd <= 0) return row;
     const { estimate: rate } = found.final;
     // A curve that still climbs is no reason to doubt its own forecast.

@@ -4,6 +4,7 @@ import type { Advice, Reason } from "./advice";
 import { residualsOf } from "./calibration";
 import { type Curve, endValue, END_SHARE, noiseVariance } from "./curve";
 import { forecast, type Forecast } from "./forecast";
+import { leftOf, NOTHING_LEFT_KNOWN, type Left } from "./left";
 import type { LawPrior } from "./outlook";
 
 /** What is known beside the runs. Rates in [0, 1]. */
@@ -11,10 +12,12 @@ export interface RunForecastOptions {
   /** What a fit says of a run's levels; undefined where it says nothing. */
   readonly law?: (row: RunRow | UnmeasuredRun) => LawPrior | undefined;
   readonly target?: number;
+  /** What a GPU-hour costs; undefined where that is not known. */
+  readonly usdPerGpuHour?: number;
 }
 
 /** Where one run stands and where it will end. Rates in [0, 1]; null is unknown, and `advice` says why. */
-export interface RunForecast {
+export interface RunForecast extends Left {
   readonly run: string;
   readonly state: RunState;
   readonly stateReason: string | null;
@@ -29,9 +32,8 @@ export interface RunForecast {
   readonly gainStep: number | null;
   /** Standard deviation of `final`. */
   readonly sd: number | null;
-  /** Spent so far, and to spend until the planned end. */
+  /** Spent so far. */
   readonly gpuHours: number | null;
-  readonly gpuHoursLeft: number | null;
   readonly advice: Advice;
   /** Share of rollout groups without gradient lately, as logged. */
   readonly deadGroups: number | null;
@@ -60,14 +62,13 @@ export function forecastRuns(table: RunTable, options: RunForecastOptions = {}):
 }
 
 /** The forecast of one row among others; null for one that has no curve. */
-export function forecastRow(
-  row: RunRow,
-  others: readonly RunRow[],
-  options: RunForecastOptions = {},
-): RunForecast | null {
-  if (!row.curve || row.curve.length === 0) return null;
-  const finished = others.filter((other) => other.id !== row.id && other.curve && isFinished(other));
-  return ofRow(row, finished, ownErrors(finished), options);
+export type Forecaster = (row: RunRow, options?: RunForecastOptions) => RunForecast | null;
+
+/** Forecasts of single rows among others, whose errors are made once for all of them. */
+export function forecaster(others: readonly RunRow[]): Forecaster {
+  const finished = others.filter((other) => other.curve && other.curve.length > 0 && isFinished(other));
+  const own = ownErrors(finished);
+  return (row, options = {}) => (row.curve && row.curve.length > 0 ? ofRow(row, finished, own, options) : null);
 }
 
 function isFinished({ state }: RunRow): boolean {
@@ -116,7 +117,7 @@ function ofRow(
   row: RunRow,
   finished: readonly RunRow[],
   own: OwnErrors,
-  { law: lawOf, target }: RunForecastOptions,
+  { law: lawOf, target, usdPerGpuHour }: RunForecastOptions,
 ): RunForecast {
   const curve = curveOf(row);
   const { points } = curve;
@@ -170,7 +171,7 @@ function ofRow(
     pReach: reach,
     gainLeft: gain,
     gainStep,
-    gpuHoursLeft: row.gpuHours !== undefined && step > 0 ? (row.gpuHours * (row.plannedSteps - step)) / step : null,
+    ...leftOf(row, step, usdPerGpuHour),
     advice: crashed(row) ?? late(row, step, measured) ?? advice,
     ownRuns: errors.length,
     fan,
@@ -206,7 +207,7 @@ const nothing = {
   pReach: { law: null, target: null, best: null },
   gainLeft: null,
   gainStep: null,
-  gpuHoursLeft: null,
+  ...NOTHING_LEFT_KNOWN,
   ownRuns: 0,
   fan: [],
 } as const;
@@ -244,6 +245,7 @@ function ended(
     pReach: { law: reached(law), target: reached(target), best: reached(best) },
     gainLeft: { estimate: 0, low: 0, high: 0 },
     gainStep: null,
+    ...NOTHING_LEFT_KNOWN,
     gpuHoursLeft: 0,
     advice: unknown("forecast.finished", "The run has finished: nothing is left to decide."),
     ownRuns: 0,
