@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { compiledCharts } from "./scripts/charts.mjs";
 import { hasDuckdb, nativeApart } from "./scripts/native.mjs";
+import { noticesOf } from "./scripts/notices.mjs";
 
 const { version } = JSON.parse(await readFile(new URL("package.json", import.meta.url), "utf8"));
 const production = process.argv.includes("--production");
@@ -187,7 +188,7 @@ export const bundles = {
 };
 
 /** Files that are read at run time beside the bundles. */
-const assets = [
+export const assets = [
   ["node_modules/web-tree-sitter/web-tree-sitter.wasm", "dist/wasm/web-tree-sitter.wasm"],
   ["node_modules/@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm", "dist/wasm/tree-sitter-bash.wasm"],
   ["node_modules/@vscode/tree-sitter-wasm/wasm/tree-sitter-python.wasm", "dist/wasm/tree-sitter-python.wasm"],
@@ -198,8 +199,12 @@ const assets = [
   ]),
 ];
 
+/** The licences of all that the bundles and the assets are made of. */
+export const NOTICES = "dist/THIRD_PARTY_NOTICES.txt";
+
 /** Everything that a production build leaves in dist/. */
 export const outputs = [
+  NOTICES,
   ...Object.values(bundles).map(({ outfile }) => outfile),
   ...Object.keys(starters),
   ...assets.map(([, to]) => to),
@@ -212,17 +217,20 @@ async function main() {
     await cp(from, to);
   }
   for (const [file, text] of Object.entries(starters)) await writeFile(file, text, { mode: 0o755 });
+  const sources = assets.map(([from]) => from);
   for (const [name, options] of Object.entries(bundles)) {
     if (only && !only.includes(name)) continue;
     if (options.entryPoints && !existsSync(options.entryPoints[0])) continue;
     if (name === "duckdb" && !hasDuckdb) continue;
     if (watch) await (await context(options)).watch();
     else {
-      await build(options);
+      const { metafile } = await build({ ...options, metafile: true });
+      sources.push(...Object.keys(metafile.inputs));
       const { size } = await stat(options.outfile);
       console.log(`${options.outfile.padEnd(24)} ${(size / 1024).toFixed(0).padStart(6)} KiB`);
     }
   }
+  if (production) await writeFile(NOTICES, noticesOf(sources));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

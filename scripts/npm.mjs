@@ -11,6 +11,7 @@ const BUNDLES = ["engine", "parquet", "stores", "mcp", "tree-sitter"];
 const FILES = [
   ...BUNDLES.map((name) => `dist/${name}.js`),
   "dist/cli.js",
+  "dist/THIRD_PARTY_NOTICES.txt",
   "dist/wasm/web-tree-sitter.wasm",
   "dist/wasm/tree-sitter-bash.wasm",
   "dist/wasm/tree-sitter-python.wasm",

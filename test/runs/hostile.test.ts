@@ -16,9 +16,11 @@ import { memoryHost } from "./memoryHost";
 const SOON = 3000;
 
 function soon<T>(what: () => T): T {
-  const start = performance.now();
+  const start = process.cpuUsage();
   const result = what();
-  expect(performance.now() - start).toBeLessThan(SOON);
+  const { user, system } = process.cpuUsage(start);
+  // Processor time: a machine under load is no fault of the reader.
+  expect((user + system) / 1000).toBeLessThan(SOON);
   return result;
 }
 
