@@ -43,7 +43,8 @@ function textOf(folder, { name, version, license }) {
   const texts = files.map((file) => readFileSync(join(folder, file), "utf8").trim()).filter((text) => text !== "");
   if (texts.length > 0) return texts.join("\n\n");
   const page = readdirSync(folder).find((file) => /^readme(\.|$)/i.test(file));
-  const section = page && /(?:^|\n)(?:#+ *)?licen[cs]e\b[^\n]*\n([\s\S]*)$/i.exec(readFileSync(join(folder, page), "utf8"));
+  const section =
+    page && /(?:^|\n)(?:#+ *)?licen[cs]e\b[^\n]*\n([\s\S]*)$/i.exec(readFileSync(join(folder, page), "utf8"));
   if (section && /copyright[\s\S]*permission is hereby granted/i.test(section[1])) return section[1].trim();
   const stated = STATED[name];
   return stated?.version === version && stated.licence === license ? stated.text : undefined;

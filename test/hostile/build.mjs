@@ -8,8 +8,7 @@ import { hasDuckdb } from "../../scripts/native.mjs";
 const folder = process.argv[2];
 const inFolder = (path) => join(folder, path.replace(/^dist\//, ""));
 mkdirSync(join(folder, "wasm"), { recursive: true });
-for (const [from, to] of assets)
-  if (to.startsWith("dist/wasm/") && existsSync(from)) cpSync(from, inFolder(to));
+for (const [from, to] of assets) if (to.startsWith("dist/wasm/") && existsSync(from)) cpSync(from, inFolder(to));
 for (const [file, text] of Object.entries(starters)) writeFileSync(inFolder(file), text);
 for (const name of ["engine", "parquet", "tree-sitter", "stores", ...(hasDuckdb ? ["duckdb"] : [])])
   await build({ ...bundles[name], outfile: inFolder(bundles[name].outfile), sourcemap: false });

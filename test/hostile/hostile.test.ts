@@ -43,11 +43,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(programs, { recursive: true, force: true }));
 
 const chosen = (kind: string, inputs: readonly HostileInput[]) =>
-  asked === "all" || asked === kind
-    ? inputs
-    : asked
-      ? []
-      : inputs.filter(({ name }) => ALWAYS[kind]?.includes(name));
+  asked === "all" || asked === kind ? inputs : asked ? [] : inputs.filter(({ name }) => ALWAYS[kind]?.includes(name));
 
 const commandsOf = ({ open, commands = [] }: HostileInput) => [
   ...(open.length > 0 ? [["inspect", ...open]] : []),

@@ -2,6 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 
 const here = resolve(__dirname);
 const root = resolve(here, "../..");
@@ -31,7 +32,13 @@ const CPU_SECONDS = 20;
 export function runCli(programs: string, folder: string, args: readonly string[]): Promise<Ended> {
   const scratch = mkdtempSync(join(tmpdir(), "scaling-lens-usage-"));
   const file = join(scratch, "usage.json");
-  const command = [process.execPath, "--max-old-space-size=1024", "--require", join(here, "usage.cjs"), join(programs, "cli.js")];
+  const command = [
+    process.execPath,
+    "--max-old-space-size=1024",
+    "--import",
+    pathToFileURL(join(here, "usage.mjs")).href,
+    join(programs, "cli.js"),
+  ];
   return new Promise((done, failed) => {
     const child = spawn("bash", ["-c", `ulimit -t ${CPU_SECONDS}; exec "$@"`, "bash", ...command, ...args], {
       cwd: folder,
