@@ -1,10 +1,13 @@
 import { z } from "zod";
+import type { ExperimentAssessment } from "../assessment/types";
+import type { Estimate } from "../core/estimate";
 import { calibrationOf, type Calibration, type LedgerLine } from "../core/forecast/ledger";
 import { forecast } from "./forecast";
 import { fitChoice, scaling } from "./fields";
 import type { Engine } from "./engine";
 import { InputError } from "./inputError";
 import type { Operation } from "./operation";
+import { ownConfig } from "./ownConfig";
 
 /** Where predictions are kept: plain text beside the cache, in the workspace. */
 export const LEDGER = ".scaling-lens/predictions.jsonl";
@@ -36,7 +39,13 @@ export const ledger: Operation<z.infer<typeof input>, Ledger> = {
     let written = 0;
     if (record !== undefined) {
       const found = await forecast.run(engine, { sources: record, scaling: named, ...choice }, signal);
-      const fresh = newLines(lines, found.runs, new Date().toISOString());
+      const judged = new Map<string, Judgement>();
+      for (const row of found.table.rows) {
+        if (row.state !== "running" || lines.some(({ run }) => run === row.id)) continue;
+        const own = await ownConfig(engine, row, choice, signal);
+        if (own) judged.set(row.id, judgementOf(own));
+      }
+      const fresh = newLines(lines, found.runs, new Date().toISOString(), judged);
       if (fresh.length > 0) await writeLedger(engine, file, [...lines, ...fresh]);
       lines.push(...fresh);
       written = fresh.length;
@@ -48,8 +57,28 @@ export const ledger: Operation<z.infer<typeof input>, Ledger> = {
 
 type Forecasts = Awaited<ReturnType<typeof forecast.run>>["runs"];
 
-/** What is not yet written down: predictions of runs that are on, outcomes of runs that were predicted. */
-export function newLines(known: readonly LedgerLine[], runs: Forecasts, at: string): LedgerLine[] {
+/** What a run's own config is expected to cost, and the verdict on its split. */
+interface Judgement {
+  readonly verdict: string;
+  readonly gpuHours: Estimate | null;
+  readonly usd: Estimate | null;
+}
+
+function judgementOf({ verdict, cost }: ExperimentAssessment): Judgement {
+  if (cost.kind === "run") return { verdict: verdict.kind, gpuHours: cost.cost.gpuHours, usd: cost.cost.usd };
+  return { verdict: verdict.kind, gpuHours: null, usd: cost.kind === "hosted" ? cost.usd : null };
+}
+
+/**
+ * What is not yet written down: predictions of runs that are on, outcomes of runs that were predicted.
+ * @param judged by run, where its own config is found: costs of runs whose log times no steps, and verdicts
+ */
+export function newLines(
+  known: readonly LedgerLine[],
+  runs: Forecasts,
+  at: string,
+  judged: ReadonlyMap<string, Judgement>,
+): LedgerLine[] {
   const predicted = new Set(known.flatMap((line) => (line.kind === "prediction" ? [line.run] : [])));
   const ended = new Set(known.flatMap((line) => (line.kind === "outturn" ? [line.run] : [])));
   return runs.flatMap((run): LedgerLine[] => {
@@ -58,9 +87,18 @@ export function newLines(known: readonly LedgerLine[], runs: Forecasts, at: stri
       const success = law
         ? { estimate: law.success, low: clamp(law.success - 1.96 * law.sd), high: clamp(law.success + 1.96 * law.sd) }
         : final;
-      const hours = hoursOf(run);
+      const own = judged.get(run.run);
       return [
-        { kind: "prediction", run: run.run, at, success, gpuHours: hours, verdict: null, by: law ? "law" : "forecast" },
+        {
+          kind: "prediction",
+          run: run.run,
+          at,
+          success,
+          gpuHours: hoursOf(run) ?? plain(own?.gpuHours),
+          usd: usdOf(run) ?? plain(own?.usd),
+          verdict: own?.verdict ?? null,
+          by: law ? "law" : "forecast",
+        },
       ];
     }
     if (state === "finished" && predicted.has(run.run) && !ended.has(run.run) && final !== null)
@@ -69,11 +107,24 @@ export function newLines(known: readonly LedgerLine[], runs: Forecasts, at: stri
   });
 }
 
-/** Hours in all, at the pace of the steps so far; within 15 % either way after five steps. */
-function hoursOf({ gpuHours, gpuHoursLeft }: Forecasts[number]) {
+/** Hours in all, at the pace of the steps so far; within 15 % either way where the pace's own interval is not known. */
+function hoursOf({ gpuHours, gpuHoursLeft, gpuHoursLeftInterval: left }: Forecasts[number]): Estimate | null {
   if (gpuHours === null || gpuHoursLeft === null) return null;
   const estimate = gpuHours + gpuHoursLeft;
+  if (left) return { estimate, low: gpuHours + left.low, high: gpuHours + left.high };
   return { estimate, low: estimate * 0.85, high: estimate * 1.15 };
+}
+
+/** The same in money, at the price that the forecast knows. */
+function usdOf(run: Forecasts[number]): Estimate | null {
+  const hours = hoursOf(run);
+  if (hours === null || run.usdLeft === null || !run.gpuHoursLeft) return null;
+  const price = run.usdLeft / run.gpuHoursLeft;
+  return { estimate: hours.estimate * price, low: hours.low * price, high: hours.high * price };
+}
+
+function plain(value: Estimate | null | undefined): Estimate | null {
+  return value ? { estimate: value.estimate, low: value.low, high: value.high } : null;
 }
 
 function clamp(rate: number): number {
@@ -88,6 +139,7 @@ const line = z.union([
     at: z.string(),
     success: estimate,
     gpuHours: estimate,
+    usd: estimate.optional(),
     verdict: z.string().nullable(),
     by: z.string(),
   }),

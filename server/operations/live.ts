@@ -107,6 +107,11 @@ export class LiveRuns {
   }
 }
 
+/** Whether a config is a run's own: by its place, its name, or all of its levels. */
+export function isConfigOf(row: RunRow, config: LiveConfig): boolean {
+  return isBeside(row, config) || isNamed(row, config) || hasLevels(row, config);
+}
+
 /** The one run that a config belongs to: by its place, its name, or all of its levels. */
 function matched(rows: readonly RunRow[], config: LiveConfig): RunRow | undefined {
   for (const test of [isBeside, isNamed, hasLevels]) {

@@ -101,6 +101,32 @@ describe("the ledger", () => {
     expect(costRatio).toBe(1.5);
   });
 
+  it("writes down the verdict and the cost beside the success", async () => {
+    const one = folderWith({
+      "scaling.yaml": "hardware: { gpu: H100, count: 8, price: 2 USD/h }\n",
+      "runs/a/metrics.jsonl": log(0, 60),
+      "runs/a/run.json": JSON.stringify({ steps: 200, gpus: 8, evaluation: { tasks: 500 } }),
+      "runs/a/grpo.budget.yaml":
+        "name: a\nmodel: Qwen3-8B\nbudget: { tasks: 1000, environments: 6, trajectories: 64 }\n",
+      "runs/b/metrics.jsonl": log(1, 60),
+      "runs/b/run.json": JSON.stringify({ steps: 200, evaluation: { tasks: 500 } }),
+    });
+    made.push(one);
+    const { code, err } = await cli(one.folder, "ledger", ".", "--record", "runs", "--json");
+    expect(code, err).toBe(0);
+    const lines = readFileSync(join(one.folder, ".scaling-lens/predictions.jsonl"), "utf8")
+      .trim()
+      .split("\n")
+      .map((text) => JSON.parse(text) as Record<string, unknown>);
+    const [a, b] = ["a", "b"].map((name) => lines.find(({ run }) => String(run).endsWith(name))!);
+    // 30 s each fourth step is logged: 200 steps on 8 GPUs at 2 USD.
+    expect((a["gpuHours"] as { estimate: number }).estimate).toBeCloseTo((200 * 30 * 8) / 3600, 1);
+    expect((a["usd"] as { estimate: number }).estimate).toBeCloseTo((2 * 200 * 30 * 8) / 3600, 1);
+    expect(a["verdict"]).toBe("not-known");
+    // Nothing is known of the other's config or GPUs: null, not 0.
+    expect(b).toMatchObject({ gpuHours: null, usd: null, verdict: null });
+  });
+
   it("refuses a line that is none of its own", async () => {
     const one = folderWith({ ".scaling-lens/predictions.jsonl": '{"kind":"guess"}\n' });
     made.push(one);

@@ -8,6 +8,8 @@ export interface Prediction {
   readonly at: string;
   readonly success: Estimate | null;
   readonly gpuHours: Estimate | null;
+  /** Absent in lines of earlier versions. */
+  readonly usd?: Estimate | null;
   /** The verdict on the config's split, in one word. */
   readonly verdict: string | null;
   /** By which law or forecast. */
