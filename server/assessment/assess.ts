@@ -1,4 +1,4 @@
-import { Memo } from "./memo";
+import type { Memo } from "./memo";
 import type { AssessOptions } from "./options";
 import { isKnown, known, unknown, type ExperimentBudget, type Unknown } from "../budget/budget";
 import { durationUnit, readConfig, type ConfigDocument } from "../configs/read";
@@ -139,8 +139,11 @@ function assessExperiment(
     }),
     notes,
   });
-  const none = (reason: string, relative: ExperimentAssessment["relative"] = null, missing: typeof noneMissing = []) =>
-    judged({ prediction: unknown(reason), allocation: unknown(reason), relative, missing });
+  const none = (
+    reason: string,
+    relative: ExperimentAssessment["relative"] = null,
+    missing: ExperimentAssessment["missing"] = [],
+  ) => judged({ prediction: unknown(reason), allocation: unknown(reason), relative, missing });
   if (!law) return none(fit.kind === "ready" ? "no law holds" : `no scaling fit: ${fit.reason}`);
   if (law.borrowed)
     notes.push({
@@ -163,8 +166,6 @@ function assessExperiment(
   const partial = isAllocated(allocation) ? partialNote(allocation, whole.verdict) : null;
   return partial ? { ...whole, notes: [...notes, partial] } : whole;
 }
-
-const noneMissing: ExperimentAssessment["missing"] = [];
 
 function timedOf(fit: FitState): readonly TimedRun[] {
   return (fit.kind === "ready" ? fit.fit.timed : fit.kind === "pending" ? undefined : fit.timed) ?? [];

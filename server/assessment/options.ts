@@ -1,6 +1,6 @@
 import type { Mode } from "../core/allocation/index";
 import type { AxisName } from "../core/axes";
-import { Memo } from "./memo";
+import type { Memo } from "./memo";
 import type { TimedRun } from "./timedRuns";
 
 export interface AssessOptions {
