@@ -1,4 +1,4 @@
-import { trlCost } from "./cost/others";
+import { trlFamilyCost } from "./cost/others";
 import { isKnown, known, unknown } from "../budget/budget";
 import {
   byDefault,
@@ -55,7 +55,7 @@ export const axolotl: Framework = {
       : config.has("base_model") && config.has("trl.num_generations")
         ? 0.85
         : 0,
-  cost: trlCost,
+  cost: trlFamilyCost,
   responseScope: "trajectory",
   lastPartialBatch: "dropped",
   stepsOverrideEpochs: true,

@@ -1,4 +1,4 @@
-import { trlCost } from "./cost/others";
+import { trlFamilyCost } from "./cost/others";
 import { isKnown, known, unknown } from "../budget/budget";
 import {
   byDefault,
@@ -105,7 +105,7 @@ export const msSwift: Framework = {
       ? 0.7
       : 0;
   },
-  cost: trlCost,
+  cost: trlFamilyCost,
   responseScope: "turn",
   stepsOverrideEpochs: true,
   fields: {

@@ -1,4 +1,4 @@
-import { trlCost } from "./cost/others";
+import { trlFamilyCost } from "./cost/others";
 import { isKnown, known, type Fact } from "../budget/budget";
 import { first, number, type Config, type Framework, type Read } from "./reading/read";
 import { imports } from "./sheet/pythonData";
@@ -43,7 +43,7 @@ export const unsloth: Framework = {
     config.syntax === "python" && imports(config.variant, /^unsloth\b/) && trlExperiments(config.variant).length > 0
       ? 0.9
       : 0,
-  cost: trlCost,
+  cost: trlFamilyCost,
   responseScope: "turn",
   fields: {
     ...trlFields,

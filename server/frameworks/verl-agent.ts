@@ -12,7 +12,7 @@ import {
   type Framework,
   type Read,
 } from "./reading/read";
-import { known } from "../budget/budget";
+import { isKnown, known } from "../budget/budget";
 import { algorithmName, looksLikeVerl, verlFields } from "./verl";
 
 const CONFIG = "verl/trainer/config/ppo_trainer.yaml";
@@ -25,17 +25,36 @@ function playsEnvironment(config: Config): boolean {
   return name !== undefined && (name.file === undefined || !/^recipe[./]/.test(config.variant.command?.target ?? ""));
 }
 
-/** The prepared parquet has as many rows as a batch, so that an epoch is one step. */
+const bare = (text: string): string => text.replace(/[{}"']/g, "");
+
+/** A number, or the number that the script gives the variable. */
+function rowsIn(text: string, script: string): number | undefined {
+  const name = /^\$(\w+)$/.exec(text)?.[1];
+  const given =
+    name === undefined
+      ? [text]
+      : [...script.matchAll(new RegExp(`^\\s*(?:export\\s+)?${name}=(\\S+)`, "gm"))].map((one) => bare(one[1]));
+  return given.length === 1 && /^\d+$/.test(given[0]) ? Number(given[0]) : undefined;
+}
+
+/** The prepared parquet has as many rows as a batch, or several times as many: an epoch is one step or several. */
 function placeholderSteps(): Read<number> {
   return (config) => {
     if (hasRealRows(config)) return undefined;
     const epochs = first(number("trainer.total_epochs"), byDefault(30, CONFIG))(config);
     if (!epochs || epochs.value === null) return epochs;
-    const rows = /--train_data_size[= ]+(\S+)/.exec(config.text)?.[1];
-    const batch = /data\.train_batch_size=(\S+)/.exec(config.text)?.[1];
-    if (rows === undefined || rows.replace(/[{}"]/g, "") !== batch?.replace(/[{}"]/g, "")) return undefined;
-    return known(epochs.value, "derived", {
-      note: `the placeholder data has one batch of rows, so each of the ${epochs.value} epochs is one step`,
+    const batch = first(number("data.train_batch_size"), byDefault(1024, CONFIG))(config);
+    const prepared = /--train_data_size[= ]+(\S+)/.exec(config.text)?.[1];
+    if (prepared === undefined || !batch || !isKnown(batch) || !isKnown(epochs)) return undefined;
+    const same = bare(prepared) === bare(/data\.train_batch_size=(\S+)/.exec(config.text)?.[1] ?? "");
+    const rows = same ? batch.value : rowsIn(bare(prepared), config.text);
+    if (rows === undefined || rows < batch.value) return undefined;
+    const perEpoch = Math.floor(rows / batch.value);
+    return known(perEpoch * epochs.value, "derived", {
+      note:
+        perEpoch === 1
+          ? `the placeholder data has one batch of rows, so each of the ${epochs.value} epochs is one step`
+          : `${rows} placeholder rows / ${batch.value} tasks × ${epochs.value} epochs`,
     });
   };
 }

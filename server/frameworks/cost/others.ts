@@ -1,7 +1,7 @@
-import { known } from "../../budget/budget";
+import { isKnown, known } from "../../budget/budget";
 import { byDefault, first, number, times } from "../sheet/reads";
 import type { Config } from "../sheet/config";
-import type { CostSheet } from "../sheet/sheet";
+import type { CostSheet, Read } from "../sheet/sheet";
 import { above, flag, layout, otherwise } from "./reads";
 
 const is =
@@ -9,31 +9,54 @@ const is =
   (config: Config): boolean =>
     word.test(config.textAt(path) ?? "");
 
-export const trlCost: CostSheet = {
+/** As an argument of Python, a flag, or a key of YAML; axolotl keeps some under `trl`. */
+const argument = (name: string): readonly string[] => [
+  `args.${name}`,
+  `--${name.replaceAll("_", "-")}`,
+  `--${name}`,
+  name,
+  `trl.${name}`,
+];
+
+const bySteps = (config: Config): boolean | undefined => {
+  const strategy = [...argument("eval_strategy"), ...argument("evaluation_strategy")]
+    .map((path) => config.textAt(path))
+    .find((text) => text !== undefined);
+  return strategy === undefined ? undefined : /^(IntervalStrategy\.)?steps$/i.test(strategy);
+};
+
+/** What the trainers derived from TRL's share; where a default differs between them, it is not assumed. */
+export const trlFamilyCost: CostSheet = {
   evaluation: {
-    every: (config) =>
-      is("eval_strategy", /^steps$/i)(config) || is("--eval_strategy", /^steps$/i)(config)
-        ? number(["eval_steps", "--eval_steps"])(config)
-        : known(-1, "default", { note: "eval_strategy is not `steps`" }),
-    beforeTraining: first(flag("eval_on_start", "--eval_on_start"), otherwise(false, "eval_on_start")),
+    every: (config) => {
+      const steps = bySteps(config);
+      if (steps === true) return number(argument("eval_steps"))(config);
+      return steps === false ? known(-1, "config", { note: "eval_strategy is not `steps`" }) : undefined;
+    },
+    beforeTraining: first(flag(...argument("eval_on_start")), otherwise(false, "eval_on_start")),
   },
-  lora: first(flag("use_peft", "--use_peft"), above(0, "lora_r", "--lora_r", "lora_rank"), (config) =>
+  lora: first(flag(...argument("use_peft")), above(0, ...argument("lora_r"), ...argument("lora_rank")), (config) =>
     config.has("peft_config") ||
+    config.has("trainer.peft_config") ||
     is("adapter", /lora/i)(config) ||
-    is("train_type", /lora/i)(config) ||
-    is("--train_type", /lora/i)(config)
+    [...argument("train_type"), ...argument("tuner_type")].some((path) => is(path, /lora/i)(config))
       ? known(true, "config", { note: "adapters are configured" })
       : undefined,
   ),
   layout: layout([
     "disaggregated",
-    (config) => is("vllm_mode", /server/i)(config) || is("--vllm_mode", /server/i)(config),
+    (config) => argument("vllm_mode").some((path) => is(path, /server/i)(config)),
     "vllm_mode is server",
   ]),
-  oldPolicyPass: first(above(1, "num_iterations", "--num_iterations"), otherwise(false, "one iteration needs none")),
-  referencePass: first(above(0, "beta", "--beta"), otherwise(false, "beta 0")),
-  updates: number(["num_iterations", "--num_iterations"]),
-  dynamicSampling: flag("dynamic_sample", "--dynamic_sample"),
+  // With vLLM the policy's own probabilities are computed too, where importance sampling corrects for the engine's.
+  oldPolicyPass: first(above(1, ...argument("num_iterations")), (config) =>
+    argument("use_vllm").some((path) => config.truth(path) === true)
+      ? flag(...argument("vllm_importance_sampling_correction"))(config)
+      : undefined,
+  ),
+  referencePass: above(0, ...argument("beta")),
+  updates: number(argument("num_iterations")),
+  dynamicSampling: flag(...argument("dynamic_sample")),
   notRead: [
     "use_vllm",
     "vllm_tensor_parallel_size",
@@ -46,9 +69,26 @@ export const trlCost: CostSheet = {
   ],
 };
 
+/** TRL's own defaults: no evaluation, and no KL term in GRPO (RLOO has one). */
+export const trlCost: CostSheet = {
+  ...trlFamilyCost,
+  evaluation: {
+    ...trlFamilyCost.evaluation,
+    every: (config) =>
+      bySteps(config) === undefined
+        ? byDefault(-1, "eval_strategy is `no`")(config)
+        : trlFamilyCost.evaluation?.every?.(config),
+  },
+  referencePass: first(above(0, ...argument("beta")), (config) => {
+    const args = config.peek("args")?.node;
+    const rloo = args?.kind === "map" && /RLOO/.test(args.callee ?? "");
+    return rloo || config.has("args.**") ? undefined : otherwise(false, "beta 0")(config);
+  }),
+};
+
 export const openrlhfCost: CostSheet = {
   evaluation: { every: first(number(["--eval.steps", "--eval_steps"]), byDefault(-1, "eval_steps")) },
-  lora: first(above(0, "--lora.rank", "--lora_rank"), otherwise(false, "lora rank 0")),
+  lora: first(above(0, "--ds.lora.rank", "--lora_rank"), otherwise(false, "lora rank 0")),
   layout: layout(
     [
       "async",
@@ -118,6 +158,7 @@ export const skyrlCost: CostSheet = {
   evaluation: {
     every: first(number("trainer.eval_interval"), byDefault(5, "trainer.eval_interval")),
     beforeTraining: first(flag("trainer.eval_before_train"), otherwise(true, "trainer.eval_before_train")),
+    atEnd: otherwise(true, "the last step is evaluated"),
     batch: number("trainer.eval_batch_size"),
   },
   lora: first(above(0, "trainer.policy.model.lora.rank"), otherwise(false, "lora rank 0")),
@@ -162,8 +203,27 @@ export const skyrlCost: CostSheet = {
   ],
 };
 
+const evaluates = (config: Config): boolean => config.has("orchestrator.eval") || config.has("eval");
+
+const not =
+  (read: Read<boolean>): Read<boolean> =>
+  (config) => {
+    const fact = read(config);
+    return fact && isKnown(fact) ? { ...fact, value: !fact.value } : fact;
+  };
+
 export const primeRlCost: CostSheet = {
-  evaluation: { every: number(["orchestrator.eval.interval", "eval.interval"]) },
+  evaluation: {
+    // Without the block there is none; with it, before training too.
+    every: first(number(["orchestrator.eval.interval", "eval.interval"]), (config) =>
+      byDefault(evaluates(config) ? 100 : -1, evaluates(config) ? "eval.interval" : "no eval block")(config),
+    ),
+    beforeTraining: first(
+      flag("orchestrator.eval.eval_base_model", "eval.eval_base_model"),
+      not(flag("orchestrator.eval.skip_first_step", "eval.skip_first_step")),
+      (config) => (evaluates(config) ? otherwise(true, "skip_first_step is off")(config) : undefined),
+    ),
+  },
   lora: (config) =>
     ["trainer.model.lora", "trainer.model.experimental.lora", "model.lora"].some((path) => config.has(path))
       ? known(true, "config")
@@ -171,6 +231,7 @@ export const primeRlCost: CostSheet = {
   layout: layout(["async", () => true, "the trainer, the orchestrator and the engines run at once"]),
   referencePass: otherwise(false, "no KL term"),
   notRead: [
+    "orchestrator.eval.env",
     "orchestrator.eval.environment_ids",
     "orchestrator.eval.num_examples",
     "orchestrator.oversampling_factor",

@@ -79,7 +79,8 @@ function stepsOf(framework: Framework, basics: Basics, rows: Fact<number>, notTa
   const { statedSteps, epochs, promptsPerStep } = basics;
   const passes = passSteps(framework, epochs, promptsPerStep, rows);
   if (statedSteps && isKnown(statedSteps)) {
-    if (passes && passes.value < statedSteps.value && !framework.stepsOverrideEpochs)
+    // Where the rows are no tasks, passes over the tasks end nothing.
+    if (passes && notTasks === undefined && passes.value < statedSteps.value && !framework.stepsOverrideEpochs)
       return { ...passes, note: `${passes.note}; the epochs end before the ${statedSteps.value} steps` };
     return statedSteps;
   }
@@ -140,24 +141,33 @@ function trajectoriesOf(basics: Basics, steps: Fact<number>, tasks: Fact<number>
       note: `n × epochs = ${n.value} × ${epochs.value}, for any number of tasks`,
     });
   }
+  if (isKnown(tasks)) return unknown("the steps or the prompts per step are unknown");
+  const all = isKnown(steps) && isKnown(p) ? n.value * promptsDrawn(steps.value, p.value) : undefined;
   return unknown(
-    isKnown(tasks) ? "the steps or the prompts per step are unknown" : `the tasks are unknown: ${tasks.reason}`,
+    `the tasks are unknown: ${tasks.reason}${all === undefined ? "" : `; it is the ${all} rollouts / D_T once the tasks are stated`}`,
   );
 }
 
-/** At most the limits: what a trajectory can cost when neither logs nor `scaling.yaml` say more. */
+/** At most the limits (`independent`: each turn is a prompt of its own, history included): what a trajectory can cost when neither logs nor `scaling.yaml` say more. */
 export function tokensAtMost(
   prompt: Fact<number>,
   response: Fact<number>,
   turns: Fact<number>,
   scope: "turn" | "trajectory" | null,
+  independent = false,
 ): Fact<number> {
   if (!isKnown(response)) return unknown(`no limit on the response is known: ${response.reason}`);
   const perTurn = scope === "turn";
   if (perTurn && !isKnown(turns)) return unknown("the response limit is per turn and the number of turns is unknown");
+  if (independent && isKnown(turns)) {
+    if (!isKnown(prompt)) return unknown(`each turn has a prompt of its own, without a limit: ${prompt.reason}`);
+    return known(turns.value * (prompt.value + response.value), "derived", {
+      note: `at most: ${turns.value} turns × (prompt ${prompt.value} + reply ${response.value}), each turn a prompt of its own; real values come from logs`,
+    });
+  }
   const replies = perTurn && isKnown(turns) ? response.value * turns.value : response.value;
   const opening = isKnown(prompt) ? prompt.value : 0;
   return known(opening + replies, "derived", {
-    note: `at most: ${isKnown(prompt) ? `prompt ${prompt.value} + ` : ""}${perTurn && isKnown(turns) ? `${turns.value} turns × ${response.value}` : `response ${response.value}`}; real values come from logs`,
+    note: `at most: ${isKnown(prompt) ? `prompt ${prompt.value} + ` : ""}${perTurn && isKnown(turns) ? `${turns.value} turns × ${response.value}` : `response ${response.value}`}${isKnown(prompt) ? "" : ", without the prompt, whose limit is unknown"}; real values come from logs`,
   });
 }

@@ -377,8 +377,16 @@ class Plan {
     return knob === undefined ? null : (knob.counts ?? "steps");
   }
 
+  /** The stated durations, first the one that ends the run: a cap on the steps that the epochs never reach comes last. */
   #active(): Knob[] {
-    return this.#framework.knobs.duration.filter((knob) => (knob.when?.(this.#config) ?? true) && this.#isStated(knob));
+    const stated = this.#framework.knobs.duration.filter(
+      (knob) => (knob.when?.(this.#config) ?? true) && this.#isStated(knob),
+    );
+    const { steps } = this.#budget;
+    const idle = (knob: Knob): boolean =>
+      knob.counts === "steps" && isKnown(steps) && (this.#valueOf(knob) ?? steps.value) > steps.value;
+    if (this.#framework.stepsOverrideEpochs || !stated.some((knob) => knob.counts === "epochs")) return stated;
+    return [...stated.filter((knob) => !idle(knob)), ...stated.filter(idle)];
   }
 
   /** With unknown tasks the rollouts per task still follow group × duration: another group size is made up for by the duration. */

@@ -104,6 +104,7 @@ export function readExperiment(
   const maxTurns = fact("maxTurns") as Fact<number>;
   const responseScope =
     typeof framework.responseScope === "function" ? framework.responseScope(config) : framework.responseScope;
+  const independent = framework.cost?.independentTurns?.(config)?.value === true;
   const environments = environmentsOf(fact("environments") as Fact<number>, options.data);
 
   const experiment: ExperimentBudget = {
@@ -135,7 +136,7 @@ export function readExperiment(
     compute: unknown("not declared; it is estimated from parameters and tokens"),
     tokensPerTrajectory:
       (stated("tokensPerTrajectory") as Fact<number> | undefined) ??
-      tokensAtMost(maxPromptTokens, maxResponseTokens, maxTurns, responseScope),
+      tokensAtMost(maxPromptTokens, maxResponseTokens, maxTurns, responseScope, independent),
     domain: fact("domain") as Fact<string>,
     rewardScheme: fact("rewardScheme") as Fact<string>,
     design: unknown("no config says whether tasks are nested in environments; state it in scaling.yaml"),
