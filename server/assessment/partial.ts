@@ -42,7 +42,7 @@ export function partialNote(view: AllocationView, verdict: Verdict): Note | null
   return message === null ? null : { severity: "information", code: "allocation.partial", message };
 }
 
-/** `+1.2 pp [0.4–2]`; negative ends are kept apart by a word. */
+/** `+1.2 points [0.4–2]`; negative ends are kept apart by a word. */
 function signed({ estimate, low, high }: Gain, unit: string): string {
   const text = decimal(estimate, 1);
   const range =

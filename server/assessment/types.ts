@@ -121,7 +121,7 @@ export interface Alone {
   readonly together: readonly PlannedEdit[];
 }
 
-/** "2× rollouts +1.1 pp": the answer that needs a measured success only. */
+/** "2× rollouts +1.1 points": the answer that needs a measured success only. */
 export interface RelativeAnswer {
   readonly measured: number;
   readonly doublings: readonly { readonly axis: AxisName; readonly points: Estimate }[];

@@ -120,13 +120,13 @@ function axisRows(assessment: ExperimentAssessment, site: FieldSite): Row[] {
     if (worth) {
       rows.push([
         "Doubling it",
-        `${signedPoints(worth.doubling.estimate)} pp ${pointsInterval(worth.doubling)}`.trim(),
+        `${signedPoints(worth.doubling.estimate)} points ${pointsInterval(worth.doubling)}`.trim(),
       ]);
       rows.push([
         "Marginal value",
         worth.pointsPerPercent === null
           ? "free: more of it costs nothing"
-          : `${decimal(worth.pointsPerPercent, 2)} pp for 1 % of the spend put here`,
+          : `${decimal(worth.pointsPerPercent, 2)} points for 1 % of the spend put here`,
       ]);
       rows.push([
         "Elasticity",
@@ -256,7 +256,7 @@ function successRows(assessment: ExperimentAssessment): Row[] {
   for (const { axis, points } of relative?.doublings ?? [])
     rows.push([
       `2× ${axis === "trajectories" ? "rollouts" : escape(axis)}`,
-      `${signedPoints(points.estimate)} pp ${pointsInterval(points)}`,
+      `${signedPoints(points.estimate)} points ${pointsInterval(points)}`,
     ]);
   return rows;
 }

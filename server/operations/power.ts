@@ -29,6 +29,8 @@ export const power: Operation<z.infer<typeof input>, Power> = {
   run(_engine, { difference, baseline = 0.5, discordant, seedNoise, power: wanted, tasks }) {
     if (difference === undefined && tasks === undefined)
       return Promise.reject(new InputError("name a difference, or a number of tasks"));
+    if (tasks !== undefined && !(tasks >= 1))
+      return Promise.reject(new InputError("An evaluation has at least 1 task."));
     let answer: PowerAnswer | null = null;
     if (difference !== undefined) {
       const found = powerOf({ difference, baseline, discordant, seedNoise, power: wanted });

@@ -18,7 +18,16 @@ import {
 import type { PlannedEdit } from "../budget/budget";
 import type { Estimate } from "../core/estimate";
 import { interval } from "../core/numbers";
-import { count, decimal, factor, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "./numbers";
+import {
+  amount,
+  count,
+  decimal,
+  factor,
+  percentInterval,
+  percentWithInterval,
+  pointsInterval,
+  signedPoints,
+} from "./numbers";
 import { axisLabel, costRows, spendShare } from "./facts";
 import { costSection } from "./cost";
 import { lawForm } from "./laws";
@@ -150,10 +159,10 @@ function worthSection({ result }: AllocationView): string {
   const rows = result.values.current.map((value) => {
     const best = result.values.optimum.find((other) => other.axis === value.axis);
     const points = (x: number | null | undefined) =>
-      x === null ? "free" : x === undefined ? "—" : `${decimal(x, 2)} pp`;
+      x === null ? "free" : x === undefined ? "—" : `${decimal(x, 2)} points`;
     return {
       axis: axisTitle(value.axis),
-      doubling: `${signedPoints(value.doubling.estimate)} pp ${pointsInterval(value.doubling)}`,
+      doubling: `${signedPoints(value.doubling.estimate)} points ${pointsInterval(value.doubling)}`,
       elasticity: decimal(value.elasticity, 3),
       now: points(value.pointsPerPercent),
       best: points(best?.pointsPerPercent),
@@ -167,7 +176,7 @@ function worthSection({ result }: AllocationView): string {
           ["assumption", "success at the optimum", "amounts"],
           sensitive.map((one) => [
             escape(one.parameter),
-            `${signedPoints(10 * one.points)} pp`,
+            `${signedPoints(10 * one.points)} points`,
             Object.entries(one.levels)
               .filter(([, slope]) => Math.abs(slope ?? 0) >= 0.01)
               .map(([axis, slope]) => `${escape(axis)} ${signedPoints(10 * (slope ?? 0))}\u00a0%`)
@@ -192,7 +201,7 @@ function relativeSection({ relative }: ExperimentAssessment): string | null {
   if (!relative) return null;
   const rows = relative.doublings.map(({ axis, points }) => [
     axisLabel(axis),
-    `${signedPoints(points.estimate)} pp ${pointsInterval(points)}`,
+    `${signedPoints(points.estimate)} points ${pointsInterval(points)}`,
   ]);
   return section(
     "What twice as much is worth",
@@ -261,7 +270,7 @@ function lawSection({ law }: ExperimentAssessment): string | null {
 function assumptionsSection({ cost }: AllocationView): string {
   const rows = cost.assumptions.map(({ name, value, unit, source }) => [
     escape(name),
-    `${typeof value === "number" ? count(value) : escape(value)} ${escape(unit)}`.trim(),
+    `${typeof value === "number" ? amount(value) : escape(value)} ${escape(unit)}`.trim(),
     escape(source),
   ]);
   return section(
@@ -291,7 +300,7 @@ function changesSection({ result, edits, remainder, alone }: AllocationView): st
   if (edits.length === 0 && remainder.length === 0) return null;
   const change = (edit: PlannedEdit) => `${code(edit.path)}: ${code(edit.from)} → ${code(edit.to)}`;
   const reaches = ({ predicted, cost }: Split, gain: Estimate) =>
-    `${share(predicted)} success (${signedPoints(gain.estimate)} pp ${pointsInterval(gain)} against now) at ${count(cost)} ${result.unit}`;
+    `${share(predicted)} success (${signedPoints(gain.estimate)} points ${pointsInterval(gain)} against now) at ${count(cost)} ${result.unit}`;
   const left = alone && alone.held.length > 0 ? `, with ${alone.held.map(escape).join(" and ")} as they are` : "";
   const parts = [
     edits.length === 0

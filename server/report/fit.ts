@@ -58,7 +58,7 @@ export function fitReport(fit: FitFile, name: string): string {
       one.heldOutRmse === null
         ? none(one.heldOutReason)
         : fit.response === "success"
-          ? whole(`${decimal(100 * one.heldOutRmse, 1)} pp`)
+          ? whole(`${decimal(100 * one.heldOutRmse, 1)} points`)
           : decimal(one.heldOutRmse, 4),
     ]);
   const order =

@@ -1,5 +1,5 @@
 import type { RunForecast } from "../core/forecast/runs";
-import { count, plural } from "../core/numbers";
+import { count, decimal, plural } from "../core/numbers";
 import type { Row } from "./facts";
 import { escape } from "./print/markdown";
 
@@ -57,7 +57,7 @@ export function forecastTable(found: readonly RunForecast[], target?: number): {
       each.final === null ? "—" : endText(each.final),
       each.gainLeft === null || each.state === "finished"
         ? "—"
-        : `${(each.gainLeft.estimate * 100).toFixed(1)} points [${(each.gainLeft.low * 100).toFixed(0)} to ${(each.gainLeft.high * 100).toFixed(0)}]`,
+        : `${decimal(each.gainLeft.estimate * 100, 1)} points [${decimal(each.gainLeft.low * 100, 0)} to ${decimal(each.gainLeft.high * 100, 0)}]`,
       ...(hasTarget ? [probability(each.pReach.target)] : []),
       each.gpuHoursLeft === null ? "—" : count(each.gpuHoursLeft),
       each.advice.kind,

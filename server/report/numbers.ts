@@ -25,11 +25,17 @@ export function signedPoints(points: number): string {
   return points > 0 && text !== "0" ? `+${text}` : text;
 }
 
-/** `+1.1 pp [0.4–1.9]`, the lens's way; negative ends are signed so that the dash cannot be misread. */
+/** `+1.1 points [0.4–1.9]`, the lens's way; negative ends are signed so that the dash cannot be misread. */
 export function pointsInterval(points: Estimate): string {
   if (!Number.isFinite(points.low) || !Number.isFinite(points.high)) return "";
   const separator = points.low < 0 || points.high < 0 ? " to " : "–";
   return `[${decimal(points.low, 1)}${separator}${decimal(points.high, 1)}]`;
+}
+
+/** `0.00069`, `6.3k`: an amount, where one too small for two decimals keeps two digits instead of reading 0. */
+export function amount(value: number): string {
+  const size = Math.abs(value);
+  return size > 0 && size < 0.1 ? String(Number(value.toPrecision(2))).replace("-", "−") : count(value);
 }
 
 /** `1.7`, `12`, `1.04`: a factor. */

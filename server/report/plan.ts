@@ -11,12 +11,18 @@ export function planDocument(name: string, plan: RunPlan): string {
     ...plan.axes.map((axis) => count(levels[axis] ?? NaN)),
     count(cost),
   ];
+  const neverVaried = plan.notes.some(({ code }) => code === "plan.never-varied");
+  const design = neverVaried
+    ? `${count(plan.runs.length)} runs, **${escape(plan.design)}**`
+    : `A **${escape(plan.design)}** design of ${count(plan.runs.length)} runs`;
   const worth = plan.regret
     ? `By the draws of the present fit, the split chosen now is expected to lose ${decimal(plan.regret.now, 2)} points against the best one; after these runs ${decimal(plan.regret.after, 2)}.`
-    : "Nothing is fitted yet, so the value of single runs cannot be told: this is the design that recovers the order of the axes most often.";
+    : neverVaried
+      ? "What the best split is, is not known before these runs."
+      : "Nothing is fitted yet, so the value of single runs cannot be told: this is the design that recovers the order of the axes most often.";
   return `${[
     `# Next runs for ${escape(name)}`,
-    `A **${escape(plan.design)}** design of ${count(plan.runs.length)} runs, ${count(plan.cost)} ${plan.unit} in all. ${worth}`,
+    `${design}, ${count(plan.cost)} ${plan.unit} in all. ${worth}`,
     ...plan.coScaledBefore.map(
       (tied) =>
         `So far ${escape(tied.axis)} moved together with ${tied.with.map(escape).join(" and ")}; these runs take them apart.`,
@@ -27,7 +33,7 @@ export function planDocument(name: string, plan: RunPlan): string {
     ),
     plan.ranked.length > 0
       ? `## If only a few runs can be had\n\nSingle runs, the largest expected drop in regret for their cost first:\n\n${table(
-          ["drop, pp", ...heads],
+          ["drop, points", ...heads],
           plan.ranked.slice(0, MOST_RANKED).map((run) => [decimal(run.drop, 3), ...cells(run.levels, run.cost)]),
         )}`
       : "",

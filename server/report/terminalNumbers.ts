@@ -6,9 +6,9 @@ export function intervalText({ estimate, low, high }: Estimate): string {
   return `${percent(estimate)}${bounds(100 * low, 100 * high, 1)}`;
 }
 
-/** `7.3 pp [4.1–9.8]`: percentage points with their 95 % interval. */
+/** `7.3 points [4.1–9.8]`: percentage points with their 95 % interval. */
 export function regretText({ estimate, low, high }: Estimate): string {
-  return `${decimal(estimate, 1)} pp${bounds(low, high, 1)}`;
+  return `${decimal(estimate, 1)} points${bounds(low, high, 1)}`;
 }
 
 /** `1.7×`. */

@@ -18,6 +18,12 @@ describe("rollouts never varied in the runs", () => {
       expect(verdict.probability).toBeNull();
       expect(verdict.reasons.map(({ code }: { code: string }) => code)).toEqual(["verdict.never-varied"]);
       expect((await cli(made.folder, "check", "a.budget.yaml")).code).toBe(0);
+      const { out: planned } = await cli(made.folder, "plan", "a.budget.yaml");
+      expect(planned).toMatch(/2 runs, two levels of trajectories, .* in all/);
+      expect(planned).not.toContain("Nothing is fitted");
+      const { out: split } = await cli(made.folder, "optimise", "a.budget.yaml");
+      expect(split).toMatch(/GPU-hours per rollout +0\.00\d+ /);
+      expect(split).not.toMatch(/\bpp\b/);
       const plan = JSON.parse((await cli(made.folder, "plan", "a.budget.yaml", "--runs", "4", "--json")).out);
       expect(plan.runs).toHaveLength(2);
       const levels = plan.runs.map((run: { levels: { trajectories: number } }) => run.levels.trajectories);

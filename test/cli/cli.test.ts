@@ -425,7 +425,7 @@ describe("what stands beside a config", () => {
     expect(said.notes.map((note) => note.code)).toContain("allocation.partial");
     const { out } = await cli(folder, "optimise", "verl.yaml");
     expect(out).toMatch(
-      /the whole optimum: .* success \(\+.* pp \[.*\] against now\)[^]*\nthis file alone: .* success \(\+.* pp \[.*\] against now\) at .* USD, with environments as they are\nwhat the whole optimum needs beside:\n {2}by hand: environments 4 → .*\n {2}then in this file: /,
+      /the whole optimum: .* success \(\+.* points \[.*\] against now\)[^]*\nthis file alone: .* success \(\+.* points \[.*\] against now\) at .* USD, with environments as they are\nwhat the whole optimum needs beside:\n {2}by hand: environments 4 → .*\n {2}then in this file: /,
     );
     // Nothing is left of the whole optimum where the rest is pinned.
     const pinned = await optimise("verl.yaml", "--pin", "environments");
@@ -478,7 +478,7 @@ describe("what stands beside a config", () => {
 test("an unknown command names the known ones", async () => {
   const { code, err } = await cli(sample, "frobnicate");
   expect(code).toBe(2);
-  expect(err).toContain("inspect, fit, predict, optimise");
+  expect(err).toContain("inspect, fit, calibrate, predict, optimise");
 });
 
 test("runs: scaling.yaml's environments win over what a framework's config lets be counted; the model's name gives its size", async () => {

@@ -193,6 +193,12 @@ describe("what scaling.yaml says of runs in a fit", () => {
 });
 
 describe("power", () => {
+  it("refuses an evaluation of no tasks instead of an infinite difference", async () => {
+    const { code, out, err } = await cli(folder({}), "power", "--difference", "2", "--tasks", "0");
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain("at least 1 task");
+  });
+
   it("gives tasks and seeds", async () => {
     const cwd = folder({});
     const { code, out } = await cli(cwd, "power", "--difference", "2", "--baseline", "50%");

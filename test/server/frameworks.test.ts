@@ -72,7 +72,7 @@ describe("a framework's config", () => {
     const client = await open(uri, VERL, scaling);
     const reply = await client.ask<OptimiseReply>(Requests.optimise, { uri });
     expect(reply.message).toMatch(
-      /^This file alone: \+\d+(\.\d)? pp\. Whole optimum: \+\d+(\.\d)? pp, partly by hand \(Explain\)\.$/,
+      /^This file alone: \+\d+(\.\d)? points\. Whole optimum: \+\d+(\.\d)? points, partly by hand \(Explain\)\.$/,
     );
     expect(reply.remainder).toEqual([expect.stringMatching(/^environments 4 → \d+: /)]);
     const { markdown } = await client.ask<DocumentReply>(Requests.explain, { uri });
@@ -93,7 +93,7 @@ describe("a framework's config", () => {
     const again = await client.ask<OptimiseReply>(Requests.optimise, { uri });
     expect(again.edit).toBeNull();
     expect(again.message).toMatch(
-      /^Nothing to gain in this file alone\. Whole optimum: \+\d+(\.\d)? pp, by hand \(Explain\)\.$/,
+      /^Nothing to gain in this file alone\. Whole optimum: \+\d+(\.\d)? points, by hand \(Explain\)\.$/,
     );
     expect((await client.actions(uri, "total_epochs")).map(({ title }) => title)).not.toContain("Optimise allocation");
     expect(await client.rendered(uri)).toMatch(/train_max_samples: \d+⟦ ✓⟧/);
@@ -112,7 +112,7 @@ describe("a framework's config", () => {
       "file:///w/fits/known.fit.json": JSON.stringify(withRun),
     });
     const lens = await client.lensText(uri);
-    expect(lens).toMatch(/^2× rollouts \+\d+(\.\d)? pp \[\d+(\.\d)?–\d+(\.\d)?\] · 2× tasks \+\d/);
+    expect(lens).toMatch(/^2× rollouts \+\d+(\.\d)? points \[\d+(\.\d)?–\d+(\.\d)?\] · 2× tasks \+\d/);
     expect(lens).not.toMatch(/% success|optimum/);
     expect((await client.diagnostics(uri)).map(({ code }) => code)).toContain("budget.unknown");
   });

@@ -6,6 +6,7 @@ import type { Split } from "../../core/allocation";
 import { isKnownAxis, KNOWN_AXES } from "../../core/axes";
 import type { Estimate } from "../../core/estimate";
 import { count, decimal, list } from "../../core/numbers";
+import { amount } from "../../report/numbers";
 import type { Judged } from "../../operations/engine";
 import { optimise as operation } from "../../operations/optimise";
 import { headline } from "../../report/headline";
@@ -176,7 +177,7 @@ function print(engine: Engine, { file, text }: Judged, experiment: ExperimentAss
       ["", "value", "unit", "source"],
       cost.assumptions.map(({ name, value, unit, source }) => [
         name,
-        typeof value === "number" ? count(value) : safe(value),
+        typeof value === "number" ? amount(value) : safe(value),
         unit,
         safe(source),
       ]),

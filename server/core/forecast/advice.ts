@@ -59,7 +59,7 @@ export function adviceOf(centre: Centre, outlook: Outlook, measured: number, sig
     reasons: [
       {
         code: "forecast.gain",
-        message: `The remaining steps are expected to gain ${points(Math.max(0, gain))}.`,
+        message: `A gain of more than 1 point beyond noise is ${percent(more)} likely.`,
       },
     ],
   };

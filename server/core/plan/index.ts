@@ -167,7 +167,7 @@ function tellingRuns(request: PlanRequest, unvaried: readonly AxisName[]): Resul
     notes: [
       {
         code: "plan.never-varied",
-        message: `${unvaried.join(" and ")} never varied in your runs: these runs would tell what it is worth. Plan again with them.`,
+        message: `${unvaried.join(" and ")} never varied in your runs: these runs measure its effect. Plan again with them.`,
       },
     ],
   });

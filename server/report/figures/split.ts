@@ -116,5 +116,5 @@ function move({ axis, current, optimum }: SplitAxis): string {
 
 function signed(points: number): string {
   const words = decimal(Math.abs(points), 1);
-  return words === "0" ? "±0 pp" : `${points > 0 ? "+" : "−"}${words} points`;
+  return words === "0" ? "±0 points" : `${points > 0 ? "+" : "−"}${words} points`;
 }

@@ -11,7 +11,7 @@ export function plain(text: string): string {
 
 /** A number stays in one line with its unit and its interval. */
 function unbroken(cell: string): string {
-  return cell.replace(/ ?\[[^\][]{1,30}\](?: (?:pp|points)\b)?| (?=%)/g, (part) => part.replace(/ /g, "\u00a0"));
+  return cell.replace(/ ?\[[^\][]{1,30}\](?: points\b)?| (?=%)/g, (part) => part.replace(/ /g, "\u00a0"));
 }
 
 /** A table whose cells are plain text. Columns named in `right` are numbers; a column without a single word is left out. */
