@@ -369,7 +369,7 @@ describe.skipIf(!hasDuckdb)(
           ),
         );
       }
-    }, 30_000);
+    }, 180_000);
 
     it("begin with headings, or come to a step or a run late", async () => {
       const heading = `{"event":"start","version":3}\n`;

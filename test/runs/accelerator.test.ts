@@ -26,7 +26,7 @@ describe.skipIf(!hasDuckdb)("DuckDB in a child process (skipped where the option
     logs = mkdtempSync(join(tmpdir(), "scaling-lens-"));
     clean = join(logs, "long.jsonl");
     write(clean, 3600, () => undefined);
-  });
+  }, 60_000);
   afterAll(() => rmSync(logs, { recursive: true, force: true }));
 
   function write(path: string, rows: number, extra: (row: number) => string | undefined): void {
@@ -103,7 +103,7 @@ describe.skipIf(!hasDuckdb)("DuckDB in a child process (skipped where the option
       const { notes } = await readRuns(host, [toUri(path)], { accelerator: createDuckdbAccelerator() });
       expect(notes.find((note) => note.line === 1557)).toBeDefined();
     }
-  });
+  }, 180_000);
 
   it("survives the death of its child in the middle: a note, and the plain reader's figures", async () => {
     const plain = await readRuns(host, [toUri(clean)]);
