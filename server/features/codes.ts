@@ -7,6 +7,7 @@ export const DIAGNOSTIC_CODES = [
   "batch.indivisible",
   "batch.unit",
   "budget.unknown",
+  "budget.rollouts",
   "budget.value",
   "budget.missing",
   "compute.disagrees",

