@@ -67,7 +67,8 @@ describe("synthetic data in a proposal", () => {
     const budget = await budgetOf("{ method: genenv, real: 6, synthetic: 18 }");
     const [{ mix, view }] = plannedMixes(budget, fitOf({ estimate: null, low: 1.9, shape: "cap" }), BOTH);
     expect(mix.shape).toEqual({ kind: "cap", discount: 0.6, criticalRatio: 9.4 });
-    expect(mix.optimise).toBeUndefined();
+    // A fitted discount and both prices are enough for a share to be sought.
+    expect(mix.optimise).toBe(true);
     expect(view.source).toContain("[paper]");
     expect(plannedMixes(budget, fitOf({ estimate: null, low: 12, shape: "cap" }), BOTH)[0].mix.shape).toMatchObject({
       criticalRatio: 12,

@@ -35,7 +35,8 @@ describe.skipIf(!existsSync(PATH))("the sample notebook", () => {
   it("ran without an error and holds all eight charts", () => {
     expect(outputs.every(({ output_type }) => output_type === "display_data")).toBe(true);
     expect(new Set(figures.map(({ data }) => (data[FIGURE_MIME] as FigurePayload).template))).toEqual(
-      new Set(CHARTS.map(({ shape }) => shape.template)),
+      // Finished runs have no forecast: `curves` is not in the sample.
+      new Set(CHARTS.map(({ shape }) => shape.template).filter((template) => template !== "curves")),
     );
   });
 

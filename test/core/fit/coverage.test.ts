@@ -22,7 +22,7 @@ describe("64 runs", () => {
   it("95 % intervals for exponents, floor and predictions cover 92–98 %", () => {
     const coverage = new Coverage();
     for (const [law, truth] of Object.entries(TRUTHS)) {
-      for (let repeat = 0; repeat < 25; repeat++) {
+      for (let repeat = 0; repeat < 4; repeat++) {
         const fit = fitTable(
           { rows: simulate(repeat + 1, truth.error, GRID), notes: [] },
           { law, seed: repeat, bootstrap: 200, starts: 16 },
@@ -52,7 +52,7 @@ describe("64 runs", () => {
     const error: Truth = (x) =>
       0.15 + 0.235 * (x.tasks / 800) ** -0.15 * (x.environments / 32) ** -0.4 * (x.trajectories / 5.66) ** -0.06;
     const coverage = new Coverage();
-    for (let repeat = 0; repeat < 60; repeat++) {
+    for (let repeat = 0; repeat < 8; repeat++) {
       const fit = fitTable(
         { rows: simulate(repeat + 1, error, GRID), notes: [] },
         { law: "multiplicative", seed: repeat, bootstrap: 100, starts: 6 },
@@ -73,7 +73,7 @@ describe("64 runs", () => {
     const coverage = new Coverage();
     let arrived = 0,
       narrowest = Infinity;
-    const repeats = 16;
+    const repeats = 4;
     for (let repeat = 0; repeat < repeats; repeat++) {
       const fit = fitTable(
         { rows: simulate(repeat + 1, error, GRID), notes: [] },
@@ -103,7 +103,7 @@ describe("64 runs", () => {
 
   it("the true law is chosen in at least 80 % where laws differ materially", () => {
     const right: Record<string, number> = {};
-    const repeats = 12;
+    const repeats = 3;
     for (const law of ["multiplicative", "additive", "interaction"]) {
       for (let repeat = 0; repeat < repeats; repeat++) {
         const fit = fitTable(
@@ -143,7 +143,7 @@ describe.each([8, 20])("%i runs, posterior", (runs) => {
     let promised = 0,
       kept = 0;
     const sure = { promised: 0, kept: 0 };
-    const repeats = 90;
+    const repeats = 8;
     for (let repeat = 0; repeat < repeats; repeat++) {
       const stream = random(9000 + 100 * runs + repeat);
       const levels = Array.from({ length: runs }, (_, i) =>
@@ -203,7 +203,7 @@ describe("20 runs and the law left open", () => {
   it("laws that the priors were not made for keep most of their coverage", () => {
     const coverage = new Coverage();
     for (const law of ["additive", "interaction", "nested"]) {
-      for (let repeat = 0; repeat < 24; repeat++) {
+      for (let repeat = 0; repeat < 4; repeat++) {
         const stream = random(11_000 + repeat),
           levels = Array.from({ length: 20 }, () => GRID[stream.below(GRID.length)]);
         const fit = fitTable(
