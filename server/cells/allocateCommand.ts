@@ -81,7 +81,7 @@ function note(text: string): Part {
 /** Whether a cell's law is the one that the editor judges configs by. */
 async function isDefault({ fit }: CellFit, context: QueryContext): Promise<boolean> {
   const own = await context.defaultFit();
-  // Draws and intervals may have been asked for otherwise; the law is the same where its estimates are.
+  // Estimates are of the draws: a fit by another seed or number of draws says other numbers than the lens.
   const estimates = ({ law, rows, parameters }: FitFile) =>
     JSON.stringify([law, rows, Object.entries(parameters).map(([name, { estimate }]) => [name, estimate])]);
   return own.kind === "ready" && (own.fit.id === fit.id || estimates(own.fit.file) === estimates(fit.file));

@@ -157,7 +157,9 @@ describe("payloads", () => {
     expect(figures.discounts.text).toBe(
       "Best: genenv on environments, κ 0.55 [0.47, 0.63]; worst: self-instruct on tasks, κ 0.30 [0.22, 0.38]; 2 in all.",
     );
-    expect(figures.split.text).toContain("7.3 [4.1, 10.2] points below the optimum (1.7× [1.4, 2.1] compute)");
+    expect(figures.split.text).toContain(
+      "appworld-8b: 7.3 points below the best split. Largest change first: trajectories 16 → 6",
+    );
     expect(figures.frontier.text).toBe(
       "At 3.2e19 FLOPs the current split gives 40 % and the best one 44.6 %; the best split reaches the same success with 1.7× [1.4, 2.1] less compute.",
     );
