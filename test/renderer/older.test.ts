@@ -10,8 +10,10 @@ import { sceneOf } from "./scene";
 const FORMAT_1 = JSON.parse(readFileSync("test/fixtures/figures/format-1.json", "utf8")) as Record<string, unknown>;
 
 describe("figures in notebooks that were saved before", () => {
-  it("of format 1 are there for all eight charts", () => {
-    expect(Object.keys(FORMAT_1).sort()).toEqual(CHARTS.map(({ shape }) => shape.template).sort());
+  it("of format 1 are there for all charts that were written in it", () => {
+    // `curves` came after the first release: no saved notebook has one of before.
+    const written = CHARTS.map(({ shape }) => shape.template).filter((template) => template !== "curves");
+    expect(Object.keys(FORMAT_1).sort()).toEqual(written.sort());
   });
 
   it.each(Object.entries(FORMAT_1))("%s is drawn", async (_, stored) => {
