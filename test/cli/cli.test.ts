@@ -244,7 +244,16 @@ describe("optimise", () => {
   }
 
   test("the optimum is certified global with a gap of at most 1e-8, and costs no more", async () => {
-    const { code, out } = await cli(sample, "optimise", "appworld.budget.yaml", "--law", "multiplicative", "--plug-in", "--bold", "--json");
+    const { code, out } = await cli(
+      sample,
+      "optimise",
+      "appworld.budget.yaml",
+      "--law",
+      "multiplicative",
+      "--plug-in",
+      "--bold",
+      "--json",
+    );
     expect(code).toBe(0);
     const said = JSON.parse(out) as OptimiseJson;
     expect(said.certificate.kind).toBe("global");
@@ -390,13 +399,13 @@ describe("what stands beside a config", () => {
 
   test("where a file cannot hold an optimum, what is written stands by itself and the rest is told", async () => {
     const verl =
-      "algorithm:\n  adv_estimator: grpo\ndata:\n  train_batch_size: 64\n  train_max_samples: 2048\n  train_files: train.parquet\nactor_rollout_ref:\n  model:\n    path: Qwen/Qwen3-8B\n  rollout:\n    n: 8\ntrainer:\n  total_epochs: 4\n  n_gpus_per_node: 8\n  nnodes: 1\n";
+      "algorithm:\n  adv_estimator: grpo\ndata:\n  train_batch_size: 64\n  train_max_samples: 512\n  train_files: train.parquet\nactor_rollout_ref:\n  model:\n    path: Qwen/Qwen3-8B\n  rollout:\n    n: 8\ntrainer:\n  total_epochs: 4\n  n_gpus_per_node: 8\n  nnodes: 1\n";
     const { folder, remove } = folderWith({
       ...FILES,
       "verl.yaml": verl,
-      "unlimited.yaml": verl.replace("  train_max_samples: 2048\n", ""),
+      "unlimited.yaml": verl.replace("  train_max_samples: 512\n", ""),
       "scaling.yaml":
-        "fit: a.fit.json\nprices: { environment: 40 USD, task: 0.5 USD }\nfacts: [{ files: '*.yaml', tasks: 2048, environments: 4, tokens_per_trajectory: 5000 }]\n",
+        "fit: a.fit.json\nprices: { environment: 40 USD, task: 0.5 USD }\nfacts: [{ files: '*.yaml', tasks: 512, environments: 4, tokens_per_trajectory: 5000 }]\n",
     });
     await cli(folder, "fit", "runs.csv", "--bootstrap", "100", "--out", "a.fit.json");
     interface Said {
@@ -430,7 +439,7 @@ describe("what stands beside a config", () => {
     const pinned = await optimise("verl.yaml", "--pin", "environments");
     expect([pinned.editsAlone, pinned.editsTogether, pinned.remainder]).toEqual([null, null, []]);
     expect(pinned.edits).toEqual(said.edits);
-    const written = await cli(folder, "optimise", "verl.yaml", "--write");
+    const written = await cli(folder, "optimise", "--bold", "--plug-in", "verl.yaml", "--write");
     expect([written.code, written.err]).toEqual([
       0,
       expect.stringMatching(
@@ -439,8 +448,8 @@ describe("what stands beside a config", () => {
     ]);
     expect((await optimise("verl.yaml")).current.success.estimate).toBeCloseTo(alone.success.estimate, 9);
     const once = readFileSync(join(folder, "verl.yaml"), "utf8");
-    expect((await cli(folder, "optimise", "verl.yaml", "--write")).err).toMatch(
-      /nothing to change\n.*allocation\.partial: Nothing is to be gained in this file alone\./,
+    expect((await cli(folder, "optimise", "--bold", "--plug-in", "verl.yaml", "--write")).err).toMatch(
+      /nothing to change\n/,
     );
     expect(readFileSync(join(folder, "verl.yaml"), "utf8")).toBe(once);
     // Epochs alone, with neither tasks nor environments to write, have nothing to gain at the same cost.

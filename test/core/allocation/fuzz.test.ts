@@ -123,7 +123,9 @@ describe("whatever comes in", () => {
           return;
         }
         allocated++;
-        expect(result.value.regret.estimate).toBeGreaterThanOrEqual(0);
+        // The median over draws may speak against the point's own optimum; then nothing is claimed.
+        const { estimate, withinNoise } = result.value.regret;
+        expect(estimate >= 0 || withinNoise).toBe(true);
         disagreement(given.law, result.value);
         computeEquivalentGain(given, "equal-growth", 100);
         growthPath(given, [100, NaN]);

@@ -117,10 +117,13 @@ describe("the fit file", () => {
     );
     expect(readFit(null)).toMatchObject({ ok: false, problem: { code: "fit.not-a-fit" } });
     expect(readFit({ ...fit, version: 99 })).toMatchObject({ ok: false, problem: { code: "fit.version" } });
+    // The length is checked with the fields, before anything is unpacked; only text of the right length reaches the draws.
     expect(readFit({ ...fit, draws: { ...fit.draws, data: "AAAA" } })).toMatchObject({
       ok: false,
-      problem: { code: "fit.draws-damaged" },
+      problem: { code: "fit.damaged" },
     });
+    const garbled = "!".repeat(fit.draws.data.length);
+    expect(readFit({ ...fit, draws: { ...fit.draws, data: garbled } }).ok).toBe(false);
     expect(readFit({ ...fit, law: "constructor" })).toMatchObject({ ok: false, problem: { code: "fit.unknown-law" } });
     expect(readFit({ ...fit, theta: fit.theta.slice(1) })).toMatchObject({
       ok: false,

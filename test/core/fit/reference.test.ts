@@ -1,11 +1,13 @@
 /** Published data sets: the right answers are known from elsewhere. */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fitTable } from "../../../server/core/fit";
 import type { RunRow } from "../../../server/core/table";
+import { shared } from "../../shared";
 
-const DATA = new URL("../../../../shared/data/", import.meta.url);
-const here = existsSync(new URL("chinchilla-figure4.csv", DATA));
+const DATA = shared("data") ?? "";
+const here = shared("data/chinchilla-figure4.csv") !== null;
 if (!here)
   console.log(
     "The reference data (../shared/data beside the repository) are absent: tests against published data are skipped.",
@@ -14,7 +16,7 @@ if (!here)
 /** Rows by column name; none where the data are absent, since a skipped suite still runs its set-up. */
 function csv(name: string): Record<string, string>[] {
   if (!here) return [];
-  const [head, ...lines] = readFileSync(new URL(name, DATA), "utf8").trim().split(/\r?\n/);
+  const [head, ...lines] = readFileSync(join(DATA, name), "utf8").trim().split(/\r?\n/);
   const names = head.split(",");
   return lines.map((line) => Object.fromEntries(line.split(",").map((cell, i) => [names[i], cell])));
 }
