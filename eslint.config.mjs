@@ -1,5 +1,34 @@
 import tseslint from "typescript-eslint";
 
+/** Longer than one idea since before the rule: each may shrink, none may grow, and no name may be added. */
+const LONG = {
+  "renderer/output.ts": 339,
+  "server/assessment/assess.ts": 311,
+  "server/configs/native/budget.ts": 442,
+  "server/configs/read.ts": 505,
+  "server/configs/scaling/scalingFile.ts": 407,
+  "server/configs/schema/schema.ts": 329,
+  "server/core/allocation/solve/integers.ts": 302,
+  "server/core/allocation/solve/solve.ts": 416,
+  "server/core/allocation/solve/solver/geometric.ts": 341,
+  "server/core/cost/model.ts": 352,
+  "server/core/cost/tariffs.ts": 408,
+  "server/core/fit/fit.ts": 517,
+  "server/frameworks/cost/others.ts": 328,
+  "server/frameworks/reading/edits.ts": 443,
+  "server/frameworks/trl.ts": 321,
+  "server/frameworks/verl.ts": 478,
+  "server/report/experiment.ts": 372,
+  "server/runs/successMetric.ts": 337,
+  "server/sources/read.ts": 428,
+  "server/syntax/python/calls.ts": 312,
+  "server/syntax/python/commands.ts": 320,
+  "server/syntax/python/evaluate.ts": 376,
+  "server/syntax/shell/interpret/expand.ts": 484,
+  "server/syntax/shell/interpret/run.ts": 531,
+  "server/syntax/shell/script.ts": 355,
+};
+
 export default tseslint.config(
   {
     ignores: [
@@ -20,7 +49,6 @@ export default tseslint.config(
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
       eqeqeq: ["error", "always", { null: "ignore" }],
       "no-console": "error",
-      "max-lines": ["warn", { max: 400, skipBlankLines: true, skipComments: true }],
     },
   },
   {
@@ -59,4 +87,12 @@ export default tseslint.config(
       ],
     },
   },
+  {
+    files: ["server/**/*.ts", "extension/**/*.ts", "renderer/**/*.ts"],
+    rules: { "max-lines": ["error", { max: 300, skipBlankLines: true, skipComments: true }] },
+  },
+  ...Object.entries(LONG).map(([file, max]) => ({
+    files: [file],
+    rules: { "max-lines": ["error", { max, skipBlankLines: true, skipComments: true }] },
+  })),
 );

@@ -65,7 +65,7 @@ function place(item: Record<string, number>, has: (channel: string) => boolean, 
 }
 
 /** Gives Vega's runtime the functions made at build time, where it would otherwise compile code. */
-export const aheadOfTime = {
+const aheadOfTime = {
   operator: bound,
   parameter: bound,
   event: bound,

@@ -4,7 +4,7 @@ import { CHARTS } from "./charts/index";
 import type { ChartTemplate, Rows } from "./charts/template";
 import { chartView, type ChartView } from "./dataflow";
 
-export function templateOf(payload: FigurePayload): ChartTemplate | undefined {
+function templateOf(payload: FigurePayload): ChartTemplate | undefined {
   return CHARTS.find((chart) => chart.shape.template === payload.template);
 }
 

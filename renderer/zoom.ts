@@ -8,7 +8,7 @@ import { cellWords } from "./table";
 type Range = readonly [number, number];
 
 /** A scale that has been narrowed; `whole` is what it spans otherwise. */
-export interface Zoomed {
+interface Zoomed {
   readonly domain: Range;
   readonly whole: Range;
   readonly ticks: readonly number[];

@@ -42,6 +42,7 @@ check("types", "scripts/typecheck.mjs");
 check("form", "node_modules/prettier/bin/prettier.cjs", ["--check", ".", "--log-level", "warn"]);
 check("lint", "node_modules/eslint/bin/eslint.js", [".", "--quiet"]);
 check("imports", "scripts/folders.mjs");
+check("unused exports and packages", "node_modules/knip/bin/knip.js", ["--no-progress"]);
 unitTests();
 const { runHostSuite } = await import("../test/host/run.mjs");
 count("in-host suite, Node extension host", await runHostSuite());

@@ -79,7 +79,7 @@ export interface Settings {
 /** As they arrive: anything may be missing or of the wrong type. */
 export type PartialSettings = { readonly [Key in keyof Settings]?: unknown };
 
-export type OptimiseMode =
+type OptimiseMode =
   | { readonly kind: "same-compute" }
   | { readonly kind: "same-success" }
   /** An amount with its unit as typed: `3e19 FLOPs`, `60 GPUh`, `150 USD`. */

@@ -19,7 +19,7 @@ export const calibrate: Command = {
 };
 
 /** `42 %`, `42` and `0.42` are the same success rate; a number below 1 without a percent sign is a share. In percent. */
-export function percentOf(text: string): number | undefined {
+function percentOf(text: string): number | undefined {
   const match = /^\s*(\d*[.,]?\d+)\s*(%?)\s*$/.exec(text);
   if (!match) return undefined;
   const value = Number(match[1].replace(",", "."));

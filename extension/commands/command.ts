@@ -37,7 +37,7 @@ export function tell(message: string): void {
 }
 
 /** The document that a lens or the explorer names, else the active one. */
-export function documentOf(argument: unknown): vscode.Uri | undefined {
+function documentOf(argument: unknown): vscode.Uri | undefined {
   if (typeof argument === "string") return vscode.Uri.parse(argument, true);
   if (argument instanceof vscode.Uri) return argument;
   return vscode.window.activeTextEditor?.document.uri;

@@ -7,7 +7,7 @@ import type { QueryRunner } from "./runner";
 
 export const NOTEBOOK_TYPE = "jupyter-notebook";
 /** Stable: notebooks remember their kernel by it. */
-export const CONTROLLER_ID = "scaling-lens.fits";
+const CONTROLLER_ID = "scaling-lens.fits";
 const PROGRESS_EVERY_MS = 250;
 
 interface Job {
@@ -16,7 +16,7 @@ interface Job {
 }
 
 /** Whether a notebook is one of ours: made by us, or with a cell in our language. */
-export function isFitNotebook(notebook: vscode.NotebookDocument): boolean {
+function isFitNotebook(notebook: vscode.NotebookDocument): boolean {
   const metadata = notebook.metadata as { metadata?: { language_info?: { name?: unknown } } };
   return (
     metadata.metadata?.language_info?.name === QUERY_LANGUAGE ||

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { Commands } from "../../server/protocol";
 import { describe, log } from "../log";
 
-export const RENDERER_ID = "scaling-lens.figure";
+const RENDERER_ID = "scaling-lens.figure";
 
 /** What figures ask of the editor. Everything in it comes from a notebook file, so nothing is taken on trust. */
 interface FigureMessage {

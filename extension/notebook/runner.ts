@@ -8,7 +8,7 @@ import {
   type RunQueryReply,
 } from "../../server/protocol";
 
-export type OnProgress = (progress: QueryProgressParams) => void;
+type OnProgress = (progress: QueryProgressParams) => void;
 
 /** Runs one cell. The only thing the controller knows of the server. */
 export type QueryRunner = (

@@ -5,13 +5,13 @@
 export const INK = "var(--vscode-foreground, #333333)";
 export const QUIET = "var(--vscode-descriptionForeground, #616161)";
 export const PAPER = "var(--vscode-editor-background, #ffffff)";
-export const GRID = "var(--vscode-scalingLens-grid, #e4e4e4)";
+const GRID = "var(--vscode-scalingLens-grid, #e4e4e4)";
 export const BLUE = "var(--vscode-charts-blue, #0b62c4)";
-export const RED = "var(--vscode-charts-red, #c4332b)";
-export const GREEN = "var(--vscode-charts-green, #2f7d32)";
+const RED = "var(--vscode-charts-red, #c4332b)";
+const GREEN = "var(--vscode-charts-green, #2f7d32)";
 export const ORANGE = "var(--vscode-charts-orange, #b85c00)";
-export const PURPLE = "var(--vscode-charts-purple, #652d90)";
-export const YELLOW = "var(--vscode-charts-yellow, #8f6a00)";
+const PURPLE = "var(--vscode-charts-purple, #652d90)";
+const YELLOW = "var(--vscode-charts-yellow, #8f6a00)";
 
 export const PALETTE = [BLUE, ORANGE, GREEN, PURPLE, RED, YELLOW];
 /** Shapes beside colours: a setting is told apart without seeing colour. */

@@ -1,7 +1,7 @@
 import type { FigurePayload, FigureShape } from "../../server/core/figures/payload";
 
 /** A Vega-Lite specification, as plain data. Checked by the compiler when the bundle is built, not by types here. */
-export type VegaLiteSpec = Readonly<Record<string, unknown>>;
+type VegaLiteSpec = Readonly<Record<string, unknown>>;
 
 export type RowValue = string | number | boolean | null;
 export type Rows = readonly Readonly<Record<string, RowValue>>[];

@@ -39,7 +39,7 @@ function stated(fact: Fact<number>): Stated | null {
 }
 
 /** Declared hardware over presets; without any, a preset that says it is assumed. */
-export function hardwareOf(scaling: ScalingFile | null): Hardware {
+function hardwareOf(scaling: ScalingFile | null): Hardware {
   const declared = scaling?.hardware;
   return hardware(declared?.gpu?.value, {
     peakFlops: declared?.peak?.value,
@@ -63,7 +63,7 @@ function pricesOf(scaling: ScalingFile | null): NonNullable<CostInputs["prices"]
 }
 
 /** The design that holds, with who said so. Framework configs are nested: each task brings its own environment. */
-export function designOf(
+function designOf(
   budget: ExperimentBudget,
   scaling: ScalingFile | null,
   framework: string | null,

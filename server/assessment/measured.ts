@@ -6,7 +6,7 @@ const LARGEST_HASHED = 64 * 1024 * 1024;
 const MOST_FILES = 2000;
 
 /** What a run measured of its own cost, kept with the fit for budgets of the same model. */
-export interface MeasuredRun {
+interface MeasuredRun {
   readonly parameters?: number;
   readonly tokensPerTrajectory?: number;
   /** Training included. */

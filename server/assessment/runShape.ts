@@ -96,7 +96,7 @@ export function gpusOf(budget: ExperimentBudget, scaling: ScalingFile | null): F
 }
 
 /** The accelerator that `scaling.yaml` names, with what it states over the data sheet; null where it names none. */
-export function gpuOf(scaling: ScalingFile | null): Gpu | null {
+function gpuOf(scaling: ScalingFile | null): Gpu | null {
   const stated = scaling?.hardware;
   const named = stated?.gpu ? gpuNamed(stated.gpu.value) : null;
   const peak = stated?.peak?.value;

@@ -39,52 +39,50 @@ export function unknown(reason: string): Unknown {
 }
 
 /** The names of everything a budget can say; also the keys of hovers and docs. */
-export const BUDGET_FIELDS = [
-  "model",
-  "parameters",
-  "activeParameters",
-  "tasks",
-  "environments",
-  "worlds",
-  "structures",
-  "trajectories",
-  "rewardDensity",
-  "promptsPerStep",
-  "groupSize",
-  "steps",
-  "epochs",
-  "maxPromptTokens",
-  "maxResponseTokens",
-  "maxTurns",
-  "gpus",
-  "algorithm",
-  "compute",
-  "tokensPerTrajectory",
-  "domain",
-  "rewardScheme",
-  "design",
-  "coverage",
-  "promptTokens",
-  "responseTokens",
-  "turns",
-  "dynamicSampling",
-  "lora",
-  "layout",
-  "rolloutGpus",
-  "environmentSeconds",
-  "environmentConcurrency",
-  "evaluationEvery",
-  "evaluationSamples",
-  "evaluationBefore",
-  "evaluationAtEnd",
-  "evaluationBatch",
-  "oldPolicyPass",
-  "referencePass",
-  "rewardModel",
-  "critic",
-  "updates",
-] as const;
-export type BudgetField = (typeof BUDGET_FIELDS)[number];
+export type BudgetField =
+  | "model"
+  | "parameters"
+  | "activeParameters"
+  | "tasks"
+  | "environments"
+  | "worlds"
+  | "structures"
+  | "trajectories"
+  | "rewardDensity"
+  | "promptsPerStep"
+  | "groupSize"
+  | "steps"
+  | "epochs"
+  | "maxPromptTokens"
+  | "maxResponseTokens"
+  | "maxTurns"
+  | "gpus"
+  | "algorithm"
+  | "compute"
+  | "tokensPerTrajectory"
+  | "domain"
+  | "rewardScheme"
+  | "design"
+  | "coverage"
+  | "promptTokens"
+  | "responseTokens"
+  | "turns"
+  | "dynamicSampling"
+  | "lora"
+  | "layout"
+  | "rolloutGpus"
+  | "environmentSeconds"
+  | "environmentConcurrency"
+  | "evaluationEvery"
+  | "evaluationSamples"
+  | "evaluationBefore"
+  | "evaluationAtEnd"
+  | "evaluationBatch"
+  | "oldPolicyPass"
+  | "referencePass"
+  | "rewardModel"
+  | "critic"
+  | "updates";
 
 /** One place in the document that states a budget field, for hovers, hints and edits. */
 export interface FieldSite {

@@ -117,7 +117,7 @@ function filesOf(table: RunTable, baseUri: string): Record<string, readonly stri
 }
 
 /** A URI as a path relative to a folder, where it is in it; spaces stay encoded, since names are joined by spaces. */
-export function relative(uri: string, baseUri: string): string {
+function relative(uri: string, baseUri: string): string {
   const base = `${baseUri.replace(/\/$/, "")}/`;
   return uri.startsWith(base) ? uri.slice(base.length) : uri;
 }

@@ -9,7 +9,7 @@ export interface NotebookFile {
   nbformat_minor: number;
 }
 
-export interface NotebookCell {
+interface NotebookCell {
   cell_type: string;
   id?: string;
   metadata: Record<string, unknown>;
@@ -19,15 +19,14 @@ export interface NotebookCell {
 }
 
 /** The language of a code cell as VS Code stores it: its own, or the notebook's. */
-export function languageOf(cell: NotebookCell, notebook: NotebookFile): string | undefined {
+function languageOf(cell: NotebookCell, notebook: NotebookFile): string | undefined {
   const own = (cell.metadata.vscode as { languageId?: unknown } | undefined)?.languageId;
   if (typeof own === "string") return own;
   const info = notebook.metadata.language_info as { name?: unknown } | undefined;
   return typeof info?.name === "string" ? info.name : undefined;
 }
 
-export const sourceOf = (cell: NotebookCell): string =>
-  Array.isArray(cell.source) ? cell.source.join("") : cell.source;
+const sourceOf = (cell: NotebookCell): string => (Array.isArray(cell.source) ? cell.source.join("") : cell.source);
 
 /** Runs the cells of one language in order and puts their outputs in place; stops at the first error. */
 export async function runNotebook(

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { InputError } from "./io";
 
 /** An option of a command: `flag` takes no value, the others take one (or several, with `many`). */
-export interface OptionSpec {
+interface OptionSpec {
   readonly kind: "flag" | "text" | "number" | "count";
   /** What the value is, for the help: `N`, `FILE`. */
   readonly value?: string;

@@ -22,7 +22,7 @@ const SEVERITY = {
 } as const;
 
 /** What a code action needs to know of its diagnostic. */
-export interface DiagnosticData {
+interface DiagnosticData {
   readonly experiment?: string;
   readonly field?: string;
 }

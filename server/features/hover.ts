@@ -37,7 +37,7 @@ export function hover(model: DocumentModel, offset: number, live: LiveView = () 
   };
 }
 
-export function hoverText(
+function hoverText(
   model: DocumentModel,
   experiment: ShownExperiment,
   site: FieldSite,

@@ -59,7 +59,7 @@ export function inlayHints(model: DocumentModel, range: Span, token: Token): Inl
 }
 
 /** ` → 9.2k`, ` → 9.2k ?`, ` ✓`, or null where nothing is known or there is nothing to compare with. */
-export function hintText(experiment: ShownExperiment, site: FieldSite): string | null {
+function hintText(experiment: ShownExperiment, site: FieldSite): string | null {
   const { allocation } = experiment.assessment;
   if (!isAllocated(allocation)) return null;
   const edit = editOf(experiment.assessment, site);

@@ -24,7 +24,7 @@ function isModel(node: TreeNode | undefined): node is MapNode {
 }
 
 /** Each trainable model is an experiment, unless the training call says which it trains. */
-export function artExperiments(variant: ConfigVariant): readonly ConfigVariant[] {
+function artExperiments(variant: ConfigVariant): readonly ConfigVariant[] {
   const [train] = trainCalls(variant);
   const trained =
     train && [entryOf(train, "from")?.value, argumentOf(train, "0"), argumentOf(train, "model")].find(isModel);

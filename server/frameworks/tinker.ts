@@ -21,7 +21,7 @@ function mapIn(node: TreeNode | undefined): MapNode | undefined {
 }
 
 /** The training config and the builder of its groups: a `Config(…)` call, a dict for a blueprint, or one class with all fields. */
-export function tinkerExperiments(variant: ConfigVariant): readonly ConfigVariant[] {
+function tinkerExperiments(variant: ConfigVariant): readonly ConfigVariant[] {
   const dicts = entryOf(variant.root, "dicts")?.value;
   const configs = [
     ...callsOf(variant, "Config", "RLConfig", "TrainConfig"),

@@ -82,7 +82,7 @@ function label(variant: ConfigVariant, trainer: MapNode, all: readonly MapNode[]
 }
 
 /** Arguments that only a run knows (`GRPOConfig(**kwargs)`): then a default cannot be assumed. */
-export function opaque(config: Config): boolean {
+function opaque(config: Config): boolean {
   if (config.syntax === "shell") return !parsesItself(config);
   if (config.syntax !== "python") return false;
   return !config.has("args") || config.has("args.**");
@@ -298,7 +298,7 @@ export const trlFields: FrameworkFields = {
 };
 
 /** Keys that count completions: the first that stands in the file follows the group size. */
-export const trlBatchKnobs: readonly Knob[] = [
+const trlBatchKnobs: readonly Knob[] = [
   "generation_batch_size",
   "gradient_accumulation_steps",
   "per_device_train_batch_size",

@@ -9,7 +9,7 @@ import { readScaling } from "../operations/scaling";
 import type { Confined } from "./confined";
 
 /** One thing that an agent may call. */
-export interface Tool {
+interface Tool {
   readonly name: string;
   readonly description: string;
   /** JSON Schema of the input, an object. */
@@ -20,7 +20,7 @@ export interface Tool {
 }
 
 /** One thing that an agent may read. */
-export interface Resource {
+interface Resource {
   readonly uri: string;
   readonly name: string;
   readonly description: string;

@@ -36,9 +36,7 @@ export const compare: Operation<z.infer<typeof input>, Compared> = {
 };
 
 /** All experiments of some configs, each with its difference to the first. */
-export function comparedExperiments(
-  configs: readonly Pick<Judged, "file" | "assessment">[],
-): readonly ComparedExperiment[] {
+function comparedExperiments(configs: readonly Pick<Judged, "file" | "assessment">[]): readonly ComparedExperiment[] {
   const all = configs.flatMap(({ file, assessment: { fit, experiments } }) =>
     experiments.map((experiment) => ({ file, fit, experiment })),
   );

@@ -76,7 +76,7 @@ export function lawPrior(fit: FitState | null): (row: RunRow | UnmeasuredRun) =>
 }
 
 /** One run's forecast in JSON. Rates in [0, 1]; what stands after `advice` may grow. */
-export function forecastJson(found: RunForecast): Record<string, unknown> {
+function forecastJson(found: RunForecast): Record<string, unknown> {
   const { run, state, step, plannedSteps, metric, now, final, pReach, gainLeft, gpuHoursLeft, advice } = found;
   return {
     run,

@@ -10,7 +10,7 @@ import type { Operation } from "./operation";
 import { ownConfig } from "./ownConfig";
 
 /** Where predictions are kept: plain text beside the cache, in the workspace. */
-export const LEDGER = ".scaling-lens/predictions.jsonl";
+const LEDGER = ".scaling-lens/predictions.jsonl";
 
 const input = z.strictObject({
   folder: z.string().min(1).describe("the workspace folder whose `.scaling-lens/predictions.jsonl` is the ledger"),
@@ -73,7 +73,7 @@ function judgementOf({ verdict, cost }: ExperimentAssessment): Judgement {
  * What is not yet written down: predictions of runs that are on, outcomes of runs that were predicted.
  * @param judged by run, where its own config is found: costs of runs whose log times no steps, and verdicts
  */
-export function newLines(
+function newLines(
   known: readonly LedgerLine[],
   runs: Forecasts,
   at: string,

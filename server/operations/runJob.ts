@@ -186,7 +186,7 @@ async function readTable(
  * What `scaling.yaml` says about reading runs, and the framework readers for their configs.
  * @param used takes the places of the rules of facts that hold for a run
  */
-export function runOptions(
+function runOptions(
   scaling: ScalingFile | null,
   host: Host,
   { grammars, accelerator, cache, stores }: JobTools = {},

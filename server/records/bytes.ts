@@ -13,12 +13,12 @@ export class ReadFault extends Error {
   }
 }
 
-export function isGzip(head: Uint8Array): boolean {
+function isGzip(head: Uint8Array): boolean {
   return head.length >= 2 && head[0] === 0x1f && head[1] === 0x8b;
 }
 
 /** Zstandard's magic number, and those of packings that are not read. */
-export function packingOf(head: Uint8Array): "zstd" | "xz" | "bzip2" | undefined {
+function packingOf(head: Uint8Array): "zstd" | "xz" | "bzip2" | undefined {
   const begins = (...bytes: number[]) => bytes.every((byte, at) => head[at] === byte);
   if (begins(0x28, 0xb5, 0x2f, 0xfd)) return "zstd";
   if (begins(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0)) return "xz";

@@ -74,7 +74,7 @@ export function mixedEncoding(notes: Notes, file: string, line: number): void {
 }
 
 /** Says what is wrong with a line that is no JSON object. */
-export function badLine(notes: Notes, file: string, line: string, at: number, ended: boolean): void {
+function badLine(notes: Notes, file: string, line: string, at: number, ended: boolean): void {
   if (!ended && /^\s*\{/.test(line)) {
     notes.warn(
       "log.truncated",

@@ -67,7 +67,7 @@ export function forecastTable(found: readonly RunForecast[], target?: number): {
 }
 
 /** Never 0 % or 100 %: a forecast is not that sure. */
-export function probability(value: number | null): string {
+function probability(value: number | null): string {
   if (value === null) return "—";
   if (value < 0.01) return "< 1 %";
   if (value > 0.99) return "> 99 %";

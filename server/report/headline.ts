@@ -8,10 +8,10 @@ import { intervalText } from "./terminalNumbers";
 import { decimal, signedPoints } from "./numbers";
 
 /** What gains and distances are counted in. */
-export type GainUnit = "points" | "loss";
+type GainUnit = "points" | "loss";
 
 /** A verdict in a few words; every surface prints these. */
-export function verdictWords(verdict: Verdict, unit: GainUnit = "points"): string {
+function verdictWords(verdict: Verdict, unit: GainUnit = "points"): string {
   const { kind, gain, reasons } = verdict;
   switch (kind) {
     case "better-split":

@@ -108,7 +108,7 @@ function cost({ now: { costs }, before }: Reviewed): Line {
 }
 
 /** What a person changed, in the words of the budget: `tasks 2,000 → 741`. */
-export function changesOf({ now, before }: Reviewed): string[] {
+function changesOf({ now, before }: Reviewed): string[] {
   if (before === null) return ["new"];
   if (before === undefined) return [];
   const shown = (fact: Fact<number | string>): string =>

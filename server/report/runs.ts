@@ -7,7 +7,7 @@ import { unstated } from "./unstated";
 const MOST_ROWS = 200;
 const MOST_NOTES = 200;
 
-export function outcomeText(outcome: Outcome): string {
+function outcomeText(outcome: Outcome): string {
   switch (outcome.kind) {
     case "counts":
       return `${decimal((100 * outcome.successes) / outcome.trials, 1)} % (${count(outcome.successes)} of ${count(outcome.trials)})`;

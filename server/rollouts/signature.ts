@@ -38,18 +38,6 @@ export function structureOf(parts: {
   });
 }
 
-/** A short name of a structure for people: 53 bits of FNV-like hashing, in hexadecimal. */
-export function signatureHash(structure: string): string {
-  let a = 0x811c9dc5;
-  let b = 0x1000193;
-  for (let i = 0; i < structure.length; i++) {
-    const c = structure.charCodeAt(i);
-    a = Math.imul(a ^ c, 0x01000193);
-    b = Math.imul(b ^ c, 0x85ebca6b) ^ (b >>> 13);
-  }
-  return (a >>> 0).toString(16).padStart(8, "0") + (b >>> 0).toString(16).padStart(8, "0");
-}
-
 function stated(value: unknown): boolean {
   return value !== undefined && value !== null && value !== "" && !(Array.isArray(value) && value.length === 0);
 }
@@ -156,7 +144,7 @@ function interfaceOf(raw: unknown): Json {
 }
 
 /** JSON with sorted keys. */
-export function canonical(value: Json): string {
+function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (isObject(value))
     return `{${Object.keys(value)

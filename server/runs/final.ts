@@ -114,7 +114,7 @@ function lastRollouts(usable: readonly number[], steps: readonly number[], sampl
   };
 }
 
-export function rolloutsPerStep({ promptsPerStep, groupSize, rolloutsPerStep: stated }: Sampling): number | undefined {
+function rolloutsPerStep({ promptsPerStep, groupSize, rolloutsPerStep: stated }: Sampling): number | undefined {
   return stated ?? (promptsPerStep !== undefined && groupSize !== undefined ? promptsPerStep * groupSize : undefined);
 }
 

@@ -42,7 +42,10 @@ export function cleaned(series: MergedSeries, { tells, mayBePercent, scale, rang
   const sentinels = below.filter((value) => value === -1).length;
   if (below.length + above.length === 0) return within(series, (value) => value, undefined, 0) as Cleaned;
   const n = values.length;
-  const isPercent = above.length >= Math.max(1, n / 10) && above.some((value) => value >= 2) && above.every((value) => value <= 100 + ROUNDING);
+  const isPercent =
+    above.length >= Math.max(1, n / 10) &&
+    above.some((value) => value >= 2) &&
+    above.every((value) => value <= 100 + ROUNDING);
   if (mayBePercent && isPercent && (below.length === 0 || below.length === sentinels))
     return within(series, (value) => value / 100, "percent", sentinels) ?? noScale("percent", values);
   const few = tells === "reward" ? Math.floor(n / 1000) : n >= 4 ? Math.max(1, Math.floor(n / 100)) : 0;
@@ -96,7 +99,7 @@ function byScale(scale: Scale): (value: number) => number {
   return (value) => (value - low) / (high - low);
 }
 
-export function scaleName(scale: Scale): string {
+function scaleName(scale: Scale): string {
   return typeof scale === "string" ? scale : `${shown(scale[0])}…${shown(scale[1])}`;
 }
 

@@ -32,7 +32,7 @@ export interface StatedState {
 }
 
 /** A log that was written this recently may still be written, in milliseconds: steps of large agents take half an hour. */
-export const FRESH = 30 * 60_000;
+const FRESH = 30 * 60_000;
 
 /** A run whose last row is this close to its plan, and that nobody writes any more, has come to its end. */
 const NEARLY = 0.97;

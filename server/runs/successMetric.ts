@@ -62,7 +62,7 @@ export interface SuccessChoice extends Omit<RunMetric, "window"> {
   readonly firstLeft?: { readonly value: number; readonly step: number; readonly line: number };
 }
 
-export interface Refusal {
+interface Refusal {
   readonly key: string;
   readonly reason: string;
 }

@@ -17,7 +17,7 @@ function cancelled(): ResponseError<void> {
 }
 
 /** Lets messages that have already arrived (a newer edit, a cancellation) be handled before work begins. */
-export function nextTurn(): Promise<void> {
+function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
 

@@ -31,8 +31,6 @@ import { describeError, runSafe, type Log } from "./runSafe";
 import { Session, type Runtime } from "./session";
 import { statusOf } from "./status";
 
-export type { Runtime } from "./session";
-
 /** What a runtime is made from: what the client said, and a way to ask it for files. */
 export type RuntimeFactory = (
   options: InitialisationOptions,

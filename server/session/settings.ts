@@ -22,7 +22,7 @@ function inRange(raw: unknown, low: number, high: number, fallback: number): num
 }
 
 /** Settings from what the editor sent; a value of the wrong type counts as not set. */
-export function readSettings(raw: PartialSettings | unknown): Settings {
+function readSettings(raw: PartialSettings | unknown): Settings {
   const all = section(raw);
   const diagnostics = section(all.diagnostics);
   const fit = section(all.fit);

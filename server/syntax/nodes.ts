@@ -129,4 +129,4 @@ export function toPlain(node: TreeNode): unknown {
 }
 
 /** What `toPlain` gives where the text does not say a value: it passes any schema that allows text. */
-export const UNKNOWN_VALUE = "\u0000unknown";
+const UNKNOWN_VALUE = "\u0000unknown";

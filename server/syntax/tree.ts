@@ -63,7 +63,7 @@ export interface ConfigDiagnostic {
 }
 
 /** The command that a launch script runs. */
-export interface LaunchCommand {
+interface LaunchCommand {
   /** `python3`, `torchrun`, `uv`, … */
   readonly program: string;
   /** Script or module that is started: `verl.trainer.main_ppo`, `examples/train.py`. */

@@ -3,7 +3,7 @@ import type { Node } from "web-tree-sitter";
 
 export type { Node } from "web-tree-sitter";
 
-export type GrammarName = "bash" | "python";
+type GrammarName = "bash" | "python";
 
 /** The three WebAssembly files, by the name they have beside the bundles (`dist/wasm/`). */
 export type WasmName = "web-tree-sitter.wasm" | "tree-sitter-bash.wasm" | "tree-sitter-python.wasm";

@@ -82,7 +82,7 @@ export type Once = <Value>(key: readonly unknown[], work: () => Value) => Value;
 const means = new WeakMap<FittedLaw, FittedLaw>();
 
 /** The law that a recommendation is the best split of, without draws. */
-export function recommending(law: FittedLaw, robust: boolean): FittedLaw {
+function recommending(law: FittedLaw, robust: boolean): FittedLaw {
   if (!robust) return { ...law, draws: [] };
   let mean = means.get(law);
   if (!mean) means.set(law, (mean = meanLaw(law)));

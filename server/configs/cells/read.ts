@@ -21,12 +21,12 @@ export interface FitQuery {
   readonly seed?: number;
 }
 
-export interface LevelsQuery {
+interface LevelsQuery {
   readonly levels: Readonly<Record<string, number>>;
   readonly setting?: string;
 }
 
-export interface AllocateQuery {
+interface AllocateQuery {
   readonly budget: string;
   readonly experiment?: string;
   /** An amount with its unit, as written. */
@@ -35,7 +35,7 @@ export interface AllocateQuery {
   readonly pin: readonly string[];
 }
 
-export interface PlanQuery {
+interface PlanQuery {
   readonly budget: string;
   readonly experiment?: string;
   readonly runs?: number;

@@ -26,7 +26,7 @@ export const SHOWN = [
 ] as const;
 export type Shown = (typeof SHOWN)[number];
 
-export const LAW_NAMES = ["auto", ...LAWS.map(({ name }) => name), "custom"] as const;
+const LAW_NAMES = ["auto", ...LAWS.map(({ name }) => name), "custom"] as const;
 const AXES = ["tasks", "environments", "worlds", "structures", "trajectories", "parameters"] as const;
 const GROUPS = ["model", "algorithm", "domain"] as const;
 

@@ -21,9 +21,9 @@ import { factOf, Reader } from "../schema/reader";
 import { nativeCost } from "./cost";
 import { budgetSchema, DESIGNS, REWARD_SCHEMES, SYNTHESIS_AXES } from "../schema/schema";
 
-export const FLOPS = { flops: 1 } as const;
-export const GPU_HOURS = { gpu: 1, hour: 1 } as const;
-export const USD = { usd: 1 } as const;
+const FLOPS = { flops: 1 } as const;
+const GPU_HOURS = { gpu: 1, hour: 1 } as const;
+const USD = { usd: 1 } as const;
 
 const COUNT: QuantityRules = { atLeast: 1, whole: true };
 const AMOUNT: QuantityRules = { atLeast: 1 };

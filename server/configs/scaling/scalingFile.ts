@@ -13,12 +13,12 @@ import { amountOf, factGlob } from "./factGlob";
 import { parseYaml } from "../../syntax/yaml/yaml";
 
 /** A value and where it stands in `scaling.yaml`. */
-export interface Placed<Value> {
+interface Placed<Value> {
   readonly value: Value;
   readonly span: Span;
 }
 
-export type PriceUnit = "USD" | "GPUh" | "FLOPs";
+type PriceUnit = "USD" | "GPUh" | "FLOPs";
 
 export interface Price extends Placed<number> {
   readonly unit: PriceUnit;
@@ -49,7 +49,7 @@ export interface FactRule {
 }
 
 /** Keys of a fact rule, by the budget field that they state. */
-export const NUMERIC_FACTS = {
+const NUMERIC_FACTS = {
   tasks: "tasks",
   environments: "environments",
   worlds: "worlds",
@@ -76,7 +76,7 @@ export const NUMERIC_FACTS = {
 } as const;
 export type NumericFact = keyof typeof NUMERIC_FACTS;
 
-export const WORD_FACTS = {
+const WORD_FACTS = {
   model: "model",
   algorithm: "algorithm",
   domain: "domain",
@@ -88,7 +88,7 @@ export const WORD_FACTS = {
 export type WordFact = keyof typeof WORD_FACTS;
 
 /** USD per million tokens; null: not stated. */
-export interface StatedTariff {
+interface StatedTariff {
   readonly model: string;
   readonly provider: string | null;
   readonly prefill: number | null;

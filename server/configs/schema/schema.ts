@@ -12,7 +12,7 @@ function documented<Schema extends z.ZodMiniType>(schema: Schema, description: s
 }
 
 export const REWARD_SCHEMES = ["terminal", "per-step", "process", "shaped"] as const;
-export const LAYOUT_WORDS = ["colocated", "disaggregated", "async"] as const;
+const LAYOUT_WORDS = ["colocated", "disaggregated", "async"] as const;
 export const DESIGNS = ["nested", "factorial"] as const;
 export const SYNTHESIS_AXES = ["environments", "worlds", "structures", "tasks", "trajectories"] as const;
 

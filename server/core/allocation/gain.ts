@@ -9,7 +9,7 @@ import { goalOf } from "./solve/compile";
 import { solveAt } from "./solve/solve";
 
 /** A gain above this many points is one that a person would not want to miss (verdicts.md). */
-export const LARGE_POINTS = 3;
+const LARGE_POINTS = 3;
 
 /** Draws whose own best split is solved for: convex ones are cheap. */
 const OWN_BEST = { convex: 100, local: 32 } as const;

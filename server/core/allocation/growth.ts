@@ -13,7 +13,7 @@ import { solve, solveAt } from "./solve/solve";
 import type { AllocationProblem, Levels, Split } from "./problem/types";
 
 /** One budget of a growth path. */
-export interface GrowthPoint {
+interface GrowthPoint {
   /** In the unit asked for. */
   readonly budget: number;
   readonly optimum: Split;

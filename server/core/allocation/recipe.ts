@@ -19,7 +19,7 @@ export const PUBLISHED_GROWTH: Readonly<Record<string, number>> = {
  * Exponents that make the published growth the optimal spend shares α_i/Σα of a multiplicative law with α_T = 0.25
  * [inferred]; the ranges come from the growth exponents' rounding to two decimals.
  */
-export const INFERRED_EXPONENTS: Readonly<Record<string, Estimate>> = {
+const INFERRED_EXPONENTS: Readonly<Record<string, Estimate>> = {
   environments: { estimate: PUBLISHED_EXPONENTS.environments, low: 0.3, high: 0.329 },
   tasks: { estimate: PUBLISHED_EXPONENTS.tasks, low: 0.25, high: 0.25 },
   trajectories: { estimate: PUBLISHED_EXPONENTS.trajectories, low: 0.115, high: 0.126 },
@@ -48,7 +48,7 @@ export interface Disagreement {
   readonly agrees: boolean;
 }
 
-export interface DisagreementRow {
+interface DisagreementRow {
   readonly axis: AxisName;
   /** Published growth exponent, rescaled to sum to 1 over the axes that are compared. */
   readonly publishedShare: number;

@@ -1,8 +1,8 @@
 import { stepSeconds, type CoefficientValues, type StepSeconds } from "./phases";
 import { isMixture, type RunShape } from "./shape";
 
-export const PHASES = ["generation", "passes", "update", "environment", "other"] as const;
-export type Phase = (typeof PHASES)[number];
+const PHASES = ["generation", "passes", "update", "environment", "other"] as const;
+type Phase = (typeof PHASES)[number];
 
 /** What a log timed of a run: means over its steps, in seconds. */
 export interface MeasuredRun {

@@ -27,7 +27,7 @@ export interface Assumption {
 }
 
 /** Which units a term counts: those of a real pool, synthetic ones, or both. */
-export type TermPart = "all" | "real" | "synthetic";
+type TermPart = "all" | "real" | "synthetic";
 
 /**
  * One term of the cost: coefficient · max(0, ∏ x_i^exponents_i − owned), in the model's unit. `axis` is what a making term
@@ -87,14 +87,14 @@ export interface CostModel {
   footprint(levels: Levels): Result<Footprint>;
 }
 
-export type Design =
+type Design =
   /** Every task is rolled out in `environmentsPerTask` environments of its own (default 1). */
   | { readonly kind: "nested"; readonly environmentsPerTask?: Stated; readonly source?: string }
   /** Tasks crossed with environments; `coverage` is the share of cells that are covered (default 1). */
   | { readonly kind: "factorial"; readonly coverage?: Stated; readonly source?: string };
 
 /** How many passes over the tokens of a trajectory are made: generated and reference 2·N·L each, trained 6·N·L. */
-export interface Passes {
+interface Passes {
   readonly generated?: number;
   readonly reference?: number;
   readonly trained?: number;

@@ -6,7 +6,7 @@ import { runClass, type RunShape } from "./shape";
 import type { TeamIntercept } from "./team";
 
 /** What a draw moves beside the coefficients; each by a factor. */
-export type Moved = keyof Factors | "start" | "price" | "evaluation";
+type Moved = keyof Factors | "start" | "price" | "evaluation";
 export type Moves = Readonly<Partial<Record<Moved, number>>>;
 
 /** One uncertain input. */

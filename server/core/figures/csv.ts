@@ -1,7 +1,7 @@
 import type { Cell, Column, FigureRow } from "./payload";
 
 /** A number with the fewest digits that keep `digits` significant ones: drawings need no more, files get smaller. */
-export function compactNumber(value: number, digits = 5): string {
+function compactNumber(value: number, digits = 5): string {
   return Number.isFinite(value) ? String(Number(value.toPrecision(digits))) : "";
 }
 

@@ -42,7 +42,7 @@ export interface FigureAction {
 }
 
 /** How a column is printed in tables and tooltips; `percent` is a share in [0, 1], `points` percentage points. */
-export type ColumnKind = "text" | "number" | "count" | "percent" | "points" | "flag" | "files";
+type ColumnKind = "text" | "number" | "count" | "percent" | "points" | "flag" | "files";
 
 export interface Column {
   readonly name: string;

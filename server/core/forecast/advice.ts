@@ -66,7 +66,7 @@ export function adviceOf(centre: Centre, outlook: Outlook, measured: number, sig
 }
 
 /** Standard deviation of the difference between the end value and the level now, by the noise of points alone. */
-export function noiseOfGain({ variance, share }: Centre, measured: number): number {
+function noiseOfGain({ variance, share }: Centre, measured: number): number {
   const ahead = Math.max(1, (measured * 0.1) / Math.max(share, 0.01));
   return Math.sqrt(variance / Math.min(measured, 4) + variance / ahead);
 }

@@ -5,7 +5,7 @@ export interface Measured {
 }
 
 /** Held-out evaluations, or the success of the training rollouts themselves: the second is noisier. */
-export type CurveKind = "evaluation" | "training";
+type CurveKind = "evaluation" | "training";
 
 /** A learning curve as far as it has been seen. */
 export interface Curve {
@@ -62,7 +62,7 @@ export function noiseVariance({ points, kind, samples }: Curve): number {
   return (PRIOR_POINTS * binomial + squares) / (PRIOR_POINTS + differences);
 }
 
-export function mean(values: readonly number[]): number {
+function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 

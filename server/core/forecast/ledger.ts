@@ -1,7 +1,7 @@
 import type { Estimate } from "../estimate";
 
 /** What was said of a run when it began. Rates in [0, 1]; intervals are 95 % for success and 80 % for cost. */
-export interface Prediction {
+interface Prediction {
   /** The run, by the name that `runs` gives it. */
   readonly run: string;
   /** ISO 8601. */
@@ -17,7 +17,7 @@ export interface Prediction {
 }
 
 /** What came of it. */
-export interface Outturn {
+interface Outturn {
   readonly run: string;
   readonly at: string;
   readonly success: number;
@@ -45,7 +45,7 @@ export interface Calibration {
   readonly runs: readonly Scored[];
 }
 
-export interface Scored {
+interface Scored {
   readonly run: string;
   readonly predicted: Estimate;
   readonly success: number;

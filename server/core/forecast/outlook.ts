@@ -98,7 +98,7 @@ export function spreadOf(outlook: Outlook): number {
 }
 
 /** Quantile of the end value. */
-export function at({ values, weights }: Outlook, level: number): number {
+function at({ values, weights }: Outlook, level: number): number {
   let sum = 0;
   for (let i = 0; i < values.length; i++) {
     sum += weights[i];

@@ -76,7 +76,7 @@ function isFinished({ state }: RunRow): boolean {
 }
 
 /** The curve of a row; what it was measured on where that is known. */
-export function curveOf(row: RunRow): Curve {
+function curveOf(row: RunRow): Curve {
   const samples = row.outcome.kind === "loss" ? undefined : row.outcome.trials;
   return {
     points: row.curve ?? [],

@@ -54,7 +54,7 @@ export function incompleteBeta(a: number, b: number, x: number): number {
 }
 
 /** P(T ≤ t) of Student's t with `df` degrees of freedom. */
-export function studentCdf(t: number, df: number): number {
+function studentCdf(t: number, df: number): number {
   const tail = 0.5 * incompleteBeta(df / 2, 0.5, df / (df + t * t));
   return t > 0 ? 1 - tail : tail;
 }

@@ -83,7 +83,7 @@ export interface CoScaled {
 }
 
 /** Above this, a plan is refused as co-scaled. */
-export const MOST_INFLATION = 10;
+const MOST_INFLATION = 10;
 
 /** Axes of a set of runs whose logs are nearly a combination of the others'. Axes of one level are left out. */
 export function coScaled(runs: readonly Levels[], axes: readonly AxisName[], limit = MOST_INFLATION): CoScaled[] {

@@ -9,10 +9,7 @@ import type { CoScaled } from "./factorial";
 import { decisionOf, expectedRegret, observe, priorBeliefs } from "./value";
 import type { Decision, RunNoise } from "./value";
 
-export { chooseDesign, coScaled, MOST_INFLATION } from "./factorial";
-export type { CoScaled, Design } from "./factorial";
-export type { RunNoise } from "./value";
-
+export { chooseDesign, coScaled } from "./factorial";
 export interface PlanRequest {
   /** Null: nothing is fitted yet, and the plan is the default design around the current split. */
   readonly law: FittedLaw | null;
@@ -37,13 +34,13 @@ export interface PlanRequest {
   readonly seed?: number;
 }
 
-export interface PlannedRun {
+interface PlannedRun {
   readonly levels: Levels;
   readonly cost: number;
 }
 
 /** A single run with what it is expected to be worth. */
-export interface RankedRun extends PlannedRun {
+interface RankedRun extends PlannedRun {
   /** Expected drop in allocation regret (points of success, or loss), by the draws. */
   readonly drop: number;
   readonly dropPerCost: number;

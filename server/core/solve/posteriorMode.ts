@@ -45,11 +45,7 @@ function evaluation(success: number, n: number): number {
 }
 
 /** Σ over runs of ln p(y | z), up to a constant common to all laws: y ~ N(P, P(1 − P)/n + σ²), P softly kept above 0. */
-export function logLikelihood(
-  { seen, response, trials, tails }: PosteriorProblem,
-  e: Float64Array,
-  logNoise: number,
-): number {
+function logLikelihood({ seen, response, trials, tails }: PosteriorProblem, e: Float64Array, logNoise: number): number {
   const variance = Math.exp(2 * logNoise);
   let total = 0;
   for (let i = 0; i < seen.m; i++) {

@@ -2,7 +2,7 @@ import type { Model } from "../laws/model";
 import { CLAMP, type Loss, type Observed } from "./likelihood";
 
 /** Pearson's χ² of binomial counts about a law. */
-export function pearson(model: Model, theta: ArrayLike<number>, seen: Observed): number {
+function pearson(model: Model, theta: ArrayLike<number>, seen: Observed): number {
   const e = fittedErrors(model, theta, seen);
   let chi = 0;
   for (let i = 0; i < seen.m; i++) {

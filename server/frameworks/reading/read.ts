@@ -8,10 +8,10 @@ import { sharedTraps } from "./traps";
 import { modelSize, withoutHome, isPlaceholder } from "../../budget/modelName";
 import type { ConfigDiagnostic, ConfigVariant, SyntaxDocument } from "../../syntax/tree";
 
-export { Config, isTrue, itemsOf, keysOf, type Found, type KeyInfo, type ShippedValues } from "../sheet/config";
-export type { FieldSpec, Framework, FrameworkFields, Knob, Knobs, Read, Remainders, TrainFile } from "../sheet/sheet";
+export { Config, itemsOf, keysOf, type ShippedValues } from "../sheet/config";
+export type { FieldSpec, Framework, FrameworkFields, Knob, Read, TrainFile } from "../sheet/sheet";
 export type { DatasetRows } from "./derive";
-export { configAfter, durationUnit, planEdits, type EditOptions } from "./edits";
+export { configAfter, durationUnit, planEdits } from "./edits";
 export { numberLike } from "../../syntax/quantity/style";
 export * from "../sheet/reads";
 export * from "../sheet/common";

@@ -125,7 +125,7 @@ export class Config {
   }
 }
 
-export function isTrue(value: string | number | boolean | null): boolean {
+function isTrue(value: string | number | boolean | null): boolean {
   return value === true || value === 1 || (typeof value === "string" && /^(true|yes|on|1)$/i.test(value));
 }
 

@@ -11,7 +11,7 @@ export function callsOf(variant: ConfigVariant, ...names: readonly string[]): re
 }
 
 /** The qualified names that a Python file imports. */
-export function importsOf(variant: ConfigVariant): readonly string[] {
+function importsOf(variant: ConfigVariant): readonly string[] {
   const imports = entryOf(variant.root, "imports")?.value;
   return imports?.kind === "list"
     ? imports.items.flatMap((item) => (item.kind === "scalar" ? [String(item.value)] : []))

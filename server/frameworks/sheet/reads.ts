@@ -226,7 +226,7 @@ function list(paths: string | readonly string[]): readonly string[] {
   return typeof paths === "string" ? [paths] : paths;
 }
 
-export function isBlank(value: string | number | boolean | null): boolean {
+function isBlank(value: string | number | boolean | null): boolean {
   return value === null || (typeof value === "string" && /^(null|none|~)$/i.test(value.trim()));
 }
 

@@ -82,7 +82,7 @@ export interface Knob {
   readonly when?: (config: Config) => boolean;
 }
 
-export interface Knobs {
+interface Knobs {
   /** Durations: the one that ends the run is moved; a second that would end it earlier is raised with it. */
   readonly duration: readonly Knob[];
   readonly groupSize?: Knob | readonly Knob[];
@@ -93,7 +93,7 @@ export interface Knobs {
 }
 
 /** Why an axis cannot be written into a file of this framework, and what to do instead. */
-export type Remainders = Readonly<
+type Remainders = Readonly<
   Partial<Record<"tasks" | "environments" | "worlds" | "structures" | "parameters" | "trajectories", string>>
 >;
 
@@ -114,7 +114,7 @@ export interface Metric {
 }
 
 /** Data that hold for all frameworks together, before one is known. Words are patterns, in any capitals. */
-export interface Signs {
+interface Signs {
   /** Texts that hardly occur outside its configs, by where: YAML, TOML and JSON; commands; Python. */
   readonly words: {
     readonly data?: readonly string[];

@@ -15,7 +15,7 @@ interface Database {
 }
 
 /** Where `sqlite:…` points: a file URI, `~/…` or a path. */
-export function sqlitePath(uri: string): string {
+function sqlitePath(uri: string): string {
   const place = uri.replace(/^sqlite:/i, "").split("?")[0];
   if (place.startsWith("file:")) return fileURLToPath(place);
   const path = decodeURIComponent(place);

@@ -1,4 +1,4 @@
-export { pathInputs, splitInput, type AllocationWords } from "../../core/allocation/curves";
+export { pathInputs, splitInput } from "../../core/allocation/curves";
 export { axisFits } from "./axisFits";
 export { calibration } from "./calibration";
 export { curves } from "./curves";
@@ -8,8 +8,8 @@ export type { FigureOptions } from "../../core/figures/rows";
 export { frontier } from "./frontier";
 export { type FrontierInput, type PathPoint } from "../../core/allocation/curveTypes";
 export { growth } from "./growth";
-export { type GrowthInput, type GrowthPoint } from "../../core/allocation/curveTypes";
+export { type GrowthInput } from "../../core/allocation/curveTypes";
 export * from "../../core/figures/payload";
 export { split } from "./split";
-export { type SplitAxis, type SplitInput } from "../../core/allocation/curveTypes";
+export { type SplitInput } from "../../core/allocation/curveTypes";
 export { synthesisRatio } from "./synthesisRatio";

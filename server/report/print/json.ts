@@ -6,7 +6,7 @@ import type { Estimate } from "../../core/estimate";
 import type { CostView } from "../../assessment/runCosts";
 
 /** `{value, source, range?, note?}` or `{value: null, reason}`: how JSON says what is known. */
-export type FactJson =
+type FactJson =
   | {
       readonly value: unknown;
       readonly source: string;
@@ -27,7 +27,7 @@ export function rangeJson(lines: LineIndex, span: Span): RangeJson {
 }
 
 /** Ranges are given for values that stand in the document itself; those of followed files name the file. */
-export function factJson(fact: Fact<unknown>, lines: LineIndex): FactJson {
+function factJson(fact: Fact<unknown>, lines: LineIndex): FactJson {
   if (!isKnown(fact)) return { value: null, reason: fact.reason };
   return {
     value: fact.value,
@@ -109,7 +109,7 @@ function experimentJson(experiment: ExperimentAssessment, lines: LineIndex): Rec
 const NO_COST = { secondsPerStep: null, gpuHours: null, usd: null, wallClockHours: null, parts: null } as const;
 
 /** What the run takes: 80 % intervals; null where unknown, with the reason. */
-export function costJson(view: CostView): Record<string, unknown> {
+function costJson(view: CostView): Record<string, unknown> {
   const { notRead } = view;
   if (view.kind === "unknown") return { ...NO_COST, basis: "modelled", notRead, reason: view.reason };
   if (view.kind === "hosted")

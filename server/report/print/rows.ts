@@ -1,7 +1,6 @@
 import { count, decimal } from "../../core/numbers";
 import type { Cell, Line, Quantity, Row, Section } from "../row";
 import { code, commandLink, escape, table as markdownTable } from "./markdown";
-import { safe, table as terminalTable } from "./terminal";
 
 /** `42 % [40–44]`, `+1.1 points [0.4–1.9]`, `1.7×`, `9.2k GPU-hours [8k–11k]`: a number as every printer shows it. */
 export function numberText({ n, as, low, high, unit, digits }: Quantity): string {
@@ -34,7 +33,6 @@ function cellText(cell: Cell, printer: Printer): string {
 const lineText = (line: Line, printer: Printer): string => line.map((cell) => cellText(cell, printer)).join("");
 
 const MARKDOWN: Printer = { text: escape, code, strong: (text) => `**${text}**` };
-const TERMINAL: Printer = { text: safe, code: safe, strong: (text) => text };
 
 /** As Markdown. Figures stand as their sentence unless `picture` gives an image for them. */
 export function markdown(sections: readonly Section[], picture?: (row: Row & { kind: "figure" }) => string): string {
@@ -63,29 +61,6 @@ export function markdown(sections: readonly Section[], picture?: (row: Row & { k
     })
     .join("\n\n")
     .trim()}\n`;
-}
-
-/** For a terminal: tables laid out, control characters shown, no actions. */
-export function terminalText(sections: readonly Section[]): string {
-  const rowText = (row: Row): string => {
-    switch (row.kind) {
-      case "say":
-        return `${row.tone === "item" ? "- " : ""}${lineText(row.line, TERMINAL)}`;
-      case "table":
-        return terminalTable(
-          row.head.map((line) => lineText(line, TERMINAL)),
-          row.rows.map((cells) => cells.map((line) => lineText(line, TERMINAL))),
-        );
-      case "figure":
-        return safe(row.figure.text);
-      case "action":
-        return "";
-    }
-  };
-  return sections
-    .map(({ title, rows }) => `${title ? `${lineText(title, TERMINAL)}\n\n` : ""}${blocks(rows, rowText, "\n\n")}`)
-    .join("\n\n")
-    .trim();
 }
 
 /** Items follow each other without a gap, actions stand in one line. */

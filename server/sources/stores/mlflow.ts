@@ -123,7 +123,7 @@ export function sizeFromName({ facts }: RunMetrics): void {
 const named = (key: string) => key.replaceAll("_at_", "@");
 
 /** Parameters are texts; numbers and booleans are told from them as YAML would. */
-export function typed(text: string): Json {
+function typed(text: string): Json {
   if (text === "True" || text === "true") return true;
   if (text === "False" || text === "false") return false;
   if (text === "None" || text === "null") return null;

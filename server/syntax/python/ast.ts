@@ -104,10 +104,6 @@ export function enclosing(node: PyNode, ...types: readonly string[]): PyNode | n
   return null;
 }
 
-export function isInside(node: PyNode, outer: PyNode): boolean {
-  return node.start >= outer.start && node.end <= outer.end;
-}
-
 /** `a.b.c` for names and attribute chains; null for anything else. */
 export function dottedName(node: PyNode, text: string): string | null {
   if (node.type === "identifier") return text.slice(node.start, node.end);

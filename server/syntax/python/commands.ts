@@ -9,7 +9,7 @@ import { interpolated } from "./literals";
 import { collectScopes, scopeChain, type Binding } from "./scopes";
 
 /** Whether a Python text starts other programs at all. */
-export const STARTS_PROGRAMS = /\b(subprocess|os\.(system|popen|exec)|execute_train|submit_job|exec_command)/;
+const STARTS_PROGRAMS = /\b(subprocess|os\.(system|popen|exec)|execute_train|submit_job|exec_command)/;
 
 /** Functions that take a command, by the last part of their name. */
 const STARTERS =

@@ -12,7 +12,7 @@ interface Branch {
 export type Truth = boolean | null;
 
 /** The branches of an `if` statement, in order. */
-export function branchesOf(statement: PyNode): readonly Branch[] {
+function branchesOf(statement: PyNode): readonly Branch[] {
   const branches: Branch[] = [];
   const failed: PyNode[] = [];
   const add = (condition: PyNode | null, body: PyNode | null): void => {

@@ -1,7 +1,7 @@
 import { childOf, childrenOf, descendants, dottedName, enclosing, type PyNode } from "./ast";
 
 /** How a name gets its value. */
-export type BindingSource =
+type BindingSource =
   /** `x = value`; `index` where a tuple is unpacked (`a, b = value`). */
   | { readonly kind: "value"; readonly value: PyNode; readonly index?: number }
   | { readonly kind: "augmented"; readonly statement: PyNode }

@@ -4,13 +4,13 @@ import { nearest } from "../nearest";
 import type { Dimension } from "./units";
 import { describeDimension, multiplied, sameDimension, unitNamed, unitNames } from "./units";
 
-export interface Quantity {
+interface Quantity {
   readonly value: number;
   readonly dimension: Dimension;
 }
 
 /** Where and why an expression is no quantity. Offsets are in the text that was given. */
-export interface ExpressionProblem {
+interface ExpressionProblem {
   readonly code: "syntax" | "not-allowed" | "unknown-name" | "unit" | "not-finite" | "too-long";
   readonly message: string;
   readonly start: number;

@@ -62,7 +62,7 @@ function leaf(word: Word, shown: string, place: Span, reason: string | undefined
 }
 
 /** The types of a command line: numbers, booleans, null, else text. */
-export function typed(text: string): string | number | boolean | null {
+function typed(text: string): string | number | boolean | null {
   const body = text.trim();
   if (/^[-+]?(\d[\d_]*)(\.\d*)?(e[-+]?\d+)?$/i.test(body) || /^[-+]?\.\d+(e[-+]?\d+)?$/i.test(body)) {
     const value = Number(body.replaceAll("_", ""));

@@ -71,7 +71,7 @@ export type Statement =
   | ({ readonly kind: "not"; readonly body: Statement } & Span)
   | ({ readonly kind: "test" } & Span);
 
-export interface HereDocument extends Span {
+interface HereDocument extends Span {
   /** `<<'EOF'`: nothing in it is expanded. `<<<`: one word. */
   readonly form: "raw" | "expanded" | "word";
 }

@@ -106,7 +106,7 @@ export interface ConstraintReport {
   readonly relaxed: number | null;
 }
 
-export interface AllocationOptions {
+interface AllocationOptions {
   /** Starts that must agree. Default 6. */
   readonly starts?: number;
   /** Draws that the robust allocation averages over. Default 200 (100 for laws that are no posynomial); 0: no robust allocation. */

@@ -25,7 +25,7 @@ export function compactRun(
 }
 
 /** Wilson's 95 % interval of a rate. */
-export function wilson(rate: number, n: number): { low: number; high: number } {
+function wilson(rate: number, n: number): { low: number; high: number } {
   const z = 1.959963985,
     centre = (rate + (z * z) / (2 * n)) / (1 + (z * z) / n);
   const half = (z * Math.sqrt((rate * (1 - rate)) / n + (z * z) / (4 * n * n))) / (1 + (z * z) / n);

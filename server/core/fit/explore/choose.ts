@@ -21,7 +21,7 @@ function keyOf({ base }: Candidate): string {
  * ln of a law's weight up to a constant, higher is better: evidence under the priors, or the Akaike weight, times the share of belief
  * beforehand. Null where too few runs tell it.
  */
-export function scoreOf(candidate: Candidate, { candidates }: Explored): number | null {
+function scoreOf(candidate: Candidate, { candidates }: Explored): number | null {
   const own = candidate.evidence ?? (candidate.aicc === null ? null : -candidate.aicc / 2);
   return own === null ? null : own + logShare(candidate, candidates);
 }

@@ -218,7 +218,7 @@ function refined(model: Model, fit: ManyStarts, seen: Observed, loss: Loss, ones
   return { ...fit, ...best, alternatives: others.map((one) => one.theta) };
 }
 
-export function controlLevels(runs: readonly Run[]): number[] {
+function controlLevels(runs: readonly Run[]): number[] {
   const logs = runs.map((run) => Math.log(run.row.rewardDensity!));
   const centre = logs.reduce((sum, v) => sum + v, 0) / logs.length;
   return logs.map((v) => v - centre);

@@ -56,7 +56,7 @@ export function heldOutRmse(
   return Math.sqrt(sum / count);
 }
 
-export function subset(seen: Observed, axes: number, drop: readonly boolean[]): Observed {
+function subset(seen: Observed, axes: number, drop: readonly boolean[]): Observed {
   const keep = drop.flatMap((out, i) => (out ? [] : [i]));
   const m = keep.length,
     u = new Float64Array(axes * m);

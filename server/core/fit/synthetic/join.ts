@@ -25,7 +25,7 @@ export interface Joined {
   readonly supported: readonly (readonly Supported[])[];
 }
 
-export interface Supported {
+interface Supported {
   readonly shape: ShapeName;
   readonly model: Model;
   readonly fit: ManyStarts;

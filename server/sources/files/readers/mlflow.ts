@@ -59,7 +59,7 @@ async function readStatus(uri: string, { host }: ReadContext, metrics: RunMetric
 }
 
 /** What MLflow's status says of a run's end; undefined while it runs. */
-export function endOf(status: string): Ending["kind"] | undefined {
+function endOf(status: string): Ending["kind"] | undefined {
   if (/^(3|FINISHED)$/.test(status)) return "finished";
   if (/^(4|FAILED)$/.test(status)) return "crashed";
   return /^(5|KILLED)$/.test(status) ? "stopped" : undefined;

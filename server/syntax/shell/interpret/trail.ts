@@ -65,11 +65,11 @@ export class Trail {
 }
 
 /** Stands for a command that may start or source something. */
-export const ANY_COMMAND = "\u0000command";
+const ANY_COMMAND = "\u0000command";
 const touched = new WeakMap<Statement, ReadonlySet<string>>();
 
 /** The names that a statement can set, wherever in it; with `ANY_COMMAND` where it can start something. */
-export function touchedBy(script: Script, statement: Statement): ReadonlySet<string> {
+function touchedBy(script: Script, statement: Statement): ReadonlySet<string> {
   const known = touched.get(statement);
   if (known) return known;
   const names = new Set<string>();

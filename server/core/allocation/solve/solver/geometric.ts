@@ -131,7 +131,7 @@ function fixedPoint(program: Program, at: Float64Array): GeometricSolution {
 }
 
 /** A point near `start` inside the box that costs clearly less than the budget. */
-export function affordableStart(program: Program, budget: number, start?: Float64Array): Float64Array {
+function affordableStart(program: Program, budget: number, start?: Float64Array): Float64Array {
   const n = program.size;
   const corner = new Float64Array(n);
   for (let share = 1e-2; share > 1e-14; share /= 10) {

@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject, parseJson } from "../../../../rec
 const OWN = /^(_wandb|wandb_version)$/;
 
 /** The config that W&B keeps as `key: {desc, value}`, in the framework's own shape. */
-export function unwrapWandbConfig(wrapped: JsonObject): JsonObject {
+function unwrapWandbConfig(wrapped: JsonObject): JsonObject {
   const config: JsonObject = {};
   for (const [key, entry] of Object.entries(wrapped)) {
     if (OWN.test(key) || key === "__proto__") continue;
