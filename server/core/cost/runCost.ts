@@ -6,7 +6,8 @@ import type { FittedCoefficients } from "./fitted";
 import { ASSUMED_GPU } from "./gpus";
 import { isStated, NO_FACTORS, STAND_INS, stepSeconds, type CoefficientValues, type StepSeconds } from "./phases";
 import type { RunShape } from "./shape";
-import { COEFFICIENT_GROUPS, uncertainInputs, type KnownOfRun, type Moves, type Uncertain } from "./uncertain";
+import { COEFFICIENT_GROUPS, uncertainInputs, type KnownOfRun } from "./uncertain";
+import type { Moves, Uncertain } from "./unstated";
 
 /** Where the time of a run goes. */
 export const COST_PARTS = ["generation", "passes", "update", "evaluation", "environment", "other"] as const;

@@ -1,5 +1,7 @@
 import { median } from "../numerics/special";
+import { COEFFICIENTS } from "./coefficients";
 import type { RunShape } from "./shape";
+import { lengths, sizes } from "./unstated";
 
 /** How the runs of a team stray from the model together. */
 export interface TeamIntercept {
@@ -44,14 +46,24 @@ function withoutStrays(runs: readonly TeamRun[]): readonly TeamRun[] {
   return runs.map(({ error, weight }) => ({ error, weight: weight / (1 + ((error - middle) / STRAY) ** 2 / 3) }));
 }
 
-/** How much one run tells of another's pace, in (0, 1]: by model size, layout, GPU and critic. */
+/**
+ * How much the pace of one run tells of that of another, in (0, 1]: by model size, layout, GPU and critic, and by what stood
+ * in for what `one` does not say: its error is one of that assumption too, unless the other run shares it.
+ */
 export function likeness(one: RunShape, other: RunShape): number {
   const apart = Math.log(one.activeParameters / other.activeParameters) / 1.5;
   const same = (holds: boolean, otherwise: number): number => (holds ? 1 : otherwise);
+  const shared = new Set(assumed(other).map(({ on }) => on));
+  const foreign = assumed(one).reduce((sum, { on, spread }) => sum + (shared.has(on) ? 0 : spread ** 2), 0);
   return (
-    Math.exp(-0.5 * apart ** 2) *
-    same(one.layout === other.layout, 0.7) *
-    same(one.gpu?.name === other.gpu?.name, 0.7) *
-    same(one.critic === other.critic, 0.3)
+    (Math.exp(-0.5 * apart ** 2) *
+      same(one.layout === other.layout, 0.7) *
+      same(one.gpu?.name === other.gpu?.name, 0.7) *
+      same(one.critic === other.critic, 0.3)) /
+    (1 + foreign / STRAY ** 2)
   );
+}
+
+function assumed(shape: RunShape): ReturnType<typeof sizes> {
+  return [...lengths(shape, COEFFICIENTS), ...sizes(shape)];
 }

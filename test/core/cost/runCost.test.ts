@@ -7,7 +7,7 @@ import { hostedUsd, tokenPrices } from "../../../server/core/cost/hosted";
 import { stepSeconds } from "../../../server/core/cost/phases";
 import { evaluationCount, runCost } from "../../../server/core/cost/runCost";
 import type { RunShape } from "../../../server/core/cost/shape";
-import { teamIntercept } from "../../../server/core/cost/team";
+import { likeness, teamIntercept } from "../../../server/core/cost/team";
 
 const SHAPE: RunShape = {
   parameters: 7.6e9,
@@ -131,6 +131,16 @@ describe("measured beats modelled", () => {
     expect(team?.shift).toBeCloseTo(1.2 / 3.2, 9);
     expect(team?.narrower).toBeLessThan(1);
     expect(teamIntercept([])).toBeNull();
+  });
+
+  it("a run of which less is known tells less of its team, unless the run that is asked about shares what stands in", () => {
+    expect(likeness(SHAPE, SHAPE)).toBe(1);
+    const blind = { ...SHAPE, responseTokens: null };
+    expect(likeness(blind, SHAPE)).toBeLessThan(0.5);
+    expect(likeness(blind, blind)).toBe(1);
+    expect(likeness(SHAPE, blind)).toBe(1);
+    const noGpu = { ...SHAPE, gpu: null };
+    expect(likeness(noGpu, SHAPE)).toBeLessThan(0.6 * likeness({ ...SHAPE, gpu: gpuNamed("A100") }, SHAPE));
   });
 });
 
