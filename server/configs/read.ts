@@ -20,9 +20,11 @@ import {
 } from "../frameworks/reading/read";
 import { FRAMEWORKS } from "../frameworks";
 import { inNotebook, notebookCode } from "../syntax/notebook";
+import { shareEdits } from "../syntax/shared";
 import { parseJson } from "../syntax/json";
 import { launchedPython } from "./follow/launchedPython";
-import { groupRule, readNativeAgain, readNativeBudget } from "./native/budget";
+import { apart, named, takenByOthers, takenBySeveral, unused } from "./shared";
+import { groupRule, readNativeAgain, readNativeBudget, type NativeReading } from "./native/budget";
 import { nativeDurationUnit, planNativeEdits } from "./native/edits";
 import { parsePython } from "../syntax/python";
 import { pythonCommands } from "../syntax/python/commands";
@@ -289,6 +291,19 @@ export function isScalingFile(uri: string): boolean {
   return /^scaling\.ya?ml$/i.test(nameOf(uri));
 }
 
+/** A native budget, its shared values marked: those that several of its experiments or keys take. */
+function readNative(
+  written: SyntaxDocument,
+  fallback: string,
+): { readonly reading: NativeReading; readonly syntax: SyntaxDocument } {
+  const syntax = { ...written, variants: written.variants.map((one) => shareEdits(one)) };
+  const first = readNativeBudget(syntax, fallback);
+  const shared = takenBySeveral(first.experiments);
+  if (shared.size === 0) return { reading: first, syntax };
+  const parted = { ...syntax, variants: syntax.variants.map((one) => apart(one, shared)) };
+  return { reading: readNativeBudget(parted, fallback), syntax: parted };
+}
+
 /** Reads a config of any kind into experiments. Never throws; what was not understood is in the diagnostics, of each kind the first ones and a count. */
 export async function readConfig(request: ReadRequest): Promise<ConfigDocument> {
   const document = await readWhole(request);
@@ -302,13 +317,14 @@ async function readWhole(request: ReadRequest): Promise<ConfigDocument> {
     request.facts === undefined ? undefined : mergeFacts(factRulesFor(request.facts, request.uri), request.facts.uri);
   const document = { uri: request.uri, text: request.text, syntax, ...(facts && { facts }) };
   if (isNativeBudget(request.uri)) {
-    const reading = readNativeBudget(syntax, nameOf(request.uri).replace(/\.budget\.\w+$/i, ""));
+    const { reading, syntax: own } = readNative(syntax, nameOf(request.uri).replace(/\.budget\.\w+$/i, ""));
     const experiments =
       facts === undefined
         ? reading.experiments
         : reading.experiments.map((experiment) => applyFacts(experiment, facts, true));
     return {
       ...document,
+      syntax: own,
       framework: "native",
       experiments,
       diagnostics: [...syntax.diagnostics, ...reading.diagnostics],
@@ -346,13 +362,18 @@ async function readFrameworkConfig(
     const inner = written.command !== null && syntax.syntax !== "shell";
     const kind = inner ? "shell" : syntax.syntax;
     if (inner && origins.some(({ config }) => config.variant.command === null)) break;
-    const { variant, files, notes } = await followConfig(written, {
+    const {
+      variant: whole,
+      files,
+      notes,
+    } = await followConfig(written, {
       uri,
       syntax: kind,
       parse: (other, content) => parseSyntax(other, content),
       readText: (other) => request.readText(other),
       kept,
     });
+    const variant = kind === "yaml" ? shareEdits(whole) : whole;
     for (const file of files) followed.add(file);
     const own = recognise(FRAMEWORKS, variant, kind, text);
     const recognised =
@@ -379,9 +400,23 @@ async function readFrameworkConfig(
           ? read.diagnostics
           : read.diagnostics.map((found) => ({ ...found, span: written.anchor }))),
       );
-      experiments.push(facts === undefined ? read.experiment : applyFacts(read.experiment, facts));
-      origins.push({ framework, config, budget: read.experiment, ...(data === undefined ? {} : { data }) });
+      const { budget, note } = named(read.experiment, experiments);
+      if (note) diagnostics.push(note);
+      experiments.push(facts === undefined ? budget : applyFacts(budget, facts));
+      origins.push({ framework, config, budget, ...(data === undefined ? {} : { data }) });
     }
+  }
+  for (const [index, shared] of takenByOthers(
+    experiments,
+    origins.map(({ config }) => config.variant),
+  ).entries()) {
+    if (shared.size === 0) continue;
+    const { framework, config: before, data } = origins[index];
+    const config = openConfig(framework, apart(before.variant, shared), before.syntax, before.text);
+    const { name } = experiments[index];
+    const budget = { ...readExperiment(framework, config, { ...(data && { data }) }).experiment, name };
+    experiments[index] = facts === undefined ? budget : applyFacts(budget, facts);
+    origins[index] = { ...origins[index], config, budget };
   }
   if (work.exhausted)
     diagnostics.push({
@@ -437,14 +472,6 @@ async function recogniseLaunched(
 function syntaxOptions(request: ReadRequest): SyntaxOptions {
   const readText = (uri: string): Promise<string | undefined> => request.readText(uri);
   return request.grammars === undefined ? { readText } : { readText, grammars: request.grammars };
-}
-
-/** Two commands of one script may have no name of their own: they are told apart by number. */
-function unused(name: string, taken: readonly ExperimentBudget[]): string {
-  let number = 2;
-  let free = name;
-  while (taken.some((one) => one.name === free)) free = `${name} (${number++})`;
-  return free;
 }
 
 function variantName(variant: ConfigVariant, uri: string): string {

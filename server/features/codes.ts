@@ -10,6 +10,7 @@ export const DIAGNOSTIC_CODES = [
   "budget.rollouts",
   "budget.value",
   "budget.missing",
+  "budget.same-name",
   "compute.disagrees",
   "fit.extrapolating",
   "fit.unidentifiable",

@@ -6,6 +6,7 @@ import { argparseOptions } from "./python/commandLine";
 import { Evaluator, type Choices } from "./python/evaluate";
 import { spanOf } from "./python/evaluation";
 import { collectScopes, functionName, type Scopes } from "./python/scopes";
+import { guardedTree, keyOf } from "./shared";
 import type { ConfigDiagnostic, ConfigVariant, MapEntry, MapNode, SyntaxDocument, TreeNode } from "./tree";
 import type { Grammar } from "./treeSitter";
 import { Work } from "./work";
@@ -88,7 +89,7 @@ function variantsOf(
     return [
       {
         name: null,
-        root: contents(single),
+        root: guardedContents(single),
         flags: EMPTY_MAP,
         command: null,
         anchor: { start: 0, end: firstLineEnd(text) },
@@ -96,7 +97,7 @@ function variantsOf(
     ];
   return turns.map(({ choices, name }) => ({
     name,
-    root: contents(new Evaluator(root, text, scopes, choices, given, work)),
+    root: guardedContents(new Evaluator(root, text, scopes, choices, given, work)),
     flags: EMPTY_MAP,
     command: null,
     anchor: spanOf(firstOf([...choices.keys()])),
@@ -125,6 +126,19 @@ function turnsOf(
     );
   }
   return loops.length === 0 ? [] : combined;
+}
+
+/** The contents; a literal that several places take cannot be edited for one of them. */
+function guardedContents(evaluator: Evaluator): MapNode {
+  const root = contents(evaluator);
+  const shared = evaluator.uses.shared(evaluator);
+  return shared.size === 0
+    ? root
+    : guardedTree(root, (span, path) =>
+        (shared.get(keyOf(span)) ?? [])
+          .filter((use) => use !== `\`${path.slice(path.lastIndexOf(".") + 1)}\``)
+          .map((what) => ({ what })),
+      );
 }
 
 function contents(evaluator: Evaluator): MapNode {

@@ -5,8 +5,8 @@ import { Interpreter } from "./shell/interpret/run";
 import { readable } from "./shell/placeholders";
 import { slurm } from "./shell/slurm";
 import { sourceCandidates } from "./shell/sources";
-import { shareEdits } from "./shell/shared";
-import { literal, shownOf, type Word } from "./shell/interpret/value";
+import { shareEdits, type Use } from "./shared";
+import { literal, shownOf, sourcesOf, type Word } from "./shell/interpret/value";
 import type { ConfigDiagnostic, ConfigVariant, MapEntry, SyntaxDocument } from "./tree";
 import type { Grammar } from "./treeSitter";
 import { Work } from "./work";
@@ -82,7 +82,7 @@ export async function parseShell(
     main = start();
   }
   const cut = new Set([...cutOff(main.launches), ...misread(main.launches, script.diagnostics)]);
-  const launches: { launch: Launch; name: string | null }[] = main.launches
+  const launches: { launch: Launch; name: string | null; otherwise?: true }[] = main.launches
     .filter((launch) => !isArguments(launch))
     .map((launch) => ({ launch, name: loopName(launch) }));
   const seen = new Set(main.launches.map(signature));
@@ -92,16 +92,17 @@ export async function parseShell(
     for (const launch of start(alternative).launches) {
       if (isArguments(launch) || seen.has(signature(launch))) continue;
       seen.add(signature(launch));
-      launches.push({ launch, name: [label, loopName(launch)].filter((part) => part !== null).join(", ") });
+      const name = [label, loopName(launch)].filter((part) => part !== null).join(", ");
+      launches.push({ launch, name, otherwise: true });
     }
   }
   const variants = launches
-    .flatMap(({ launch, name }) =>
+    .flatMap(({ launch, name, otherwise }) =>
       variantsOfLaunch(
         launch,
         cut.has(launch.span.start) ? [...batch.flags, cutOffFlag(launch)] : batch.flags,
         trainers,
-      ).map((variant): ConfigVariant => ({ name, ...variant })),
+      ).map((variant): ConfigVariant => ({ name, ...variant, ...(otherwise && { otherwise }) })),
     )
     .slice(0, MOST_VARIANTS);
   const diagnostics: ConfigDiagnostic[] = [...script.diagnostics, ...lostArguments(main.launches)];
@@ -112,7 +113,11 @@ export async function parseShell(
       code: "config.too-large",
       message: "This script does too much to be followed to its end; what it starts later is not read.",
     });
-  return { syntax: "shell", variants: variants.map(shareEdits), diagnostics };
+  return {
+    syntax: "shell",
+    variants: variants.map((one) => shareEdits(one, usesBeside(one, main, text))),
+    diagnostics,
+  };
 }
 
 async function loadSources(
@@ -138,6 +143,15 @@ async function loadSources(
     }
   }
   return found;
+}
+
+/** What else of the script takes values: other commands, and loops. */
+function usesBeside({ anchor }: ConfigVariant, { launches, taken }: RunResult, text: string): readonly Use[] {
+  const others = [...launches.filter(({ span }) => span.start !== anchor.start), ...taken];
+  return others.flatMap(({ words, span }) => {
+    const what = `line ${text.slice(0, span.start).split("\n").length}`;
+    return words.flatMap((word) => sourcesOf(word).map((source) => ({ span: source, what })));
+  });
 }
 
 function loopName(launch: Launch): string | null {

@@ -19,6 +19,8 @@ export interface ScalarNode extends Placed {
   readonly via?: string;
   /** False where replacing `span` would not do what was asked (an interpolation, an arithmetic result). */
   readonly editable: boolean;
+  /** What else moves with it by design, as a person would name it: another way to start the script, the same quantity under another key. */
+  readonly along?: readonly string[];
   /** Other literals that the value was computed from (`$((N * 4))`): editing one of them changes it too. */
   readonly from?: readonly Span[];
   /** True where `${…}` in the text is not an interpolation (an unset variable of a shell script). */
@@ -84,6 +86,8 @@ export interface ConfigVariant {
   readonly command: LaunchCommand | null;
   /** Where this experiment begins in the text, for the lens. */
   readonly anchor: Span;
+  /** True for what a script starts only where something from outside is given (`METHOD=SPO`). */
+  readonly otherwise?: true;
   /** Base configs that it, or a base of it, names and that are not in the workspace. Absent: none. */
   readonly missingBases?: readonly string[];
 }

@@ -173,7 +173,8 @@ describe("an edit touches values only", () => {
         axis: "environments",
         from: 64,
         to: 32,
-        reason: "`budget.environments` cannot be edited here: it follows the anchor `&n`, which other places share",
+        reason:
+          "`budget.environments` cannot be edited here: it follows the anchor `&n`, which other places share; write a number in its place to change this alone",
       },
     ]);
   });

@@ -2,12 +2,15 @@ import { entryOf, MAX_DEPTH, scalar, unknownNode } from "../../syntax/nodes";
 import { Work } from "../../syntax/work";
 import { resolveCall } from "./resolvers";
 import { resolvePlain } from "../../syntax/yaml/plainScalar";
+import type { Span } from "../../syntax/text";
 import type { MapNode, ScalarNode, TreeNode } from "../../syntax/tree";
 
 /** References that are followed through one another, and in one document. A chain or a fan beyond is unknown. */
 const MAX_CHAIN = 32;
 const MAX_EXPANSIONS = 20_000;
 const MAX_TEXT = 10_000;
+/** More literals than this are not named as what a value was computed from. */
+const MOST_TAKEN = 64;
 
 /**
  * Resolves OmegaConf's `${…}` in a tree: references (`${data.n}`, `${.n}`, `${..x.n}`), `${oc.env:NAME,default}`, and the arithmetic resolvers that
@@ -26,6 +29,8 @@ class Interpolator {
   readonly #open = new Set<TreeNode>();
   readonly #work: Work;
   #expansions = 0;
+  /** Literals of this document that the text being resolved takes. */
+  #taken: Span[] = [];
 
   constructor(root: MapNode, work: Work) {
     this.#work = work;
@@ -87,13 +92,17 @@ class Interpolator {
   #expanded(node: ScalarNode, path: Path): TreeNode {
     const text = String(node.value);
     if (text.length > MAX_TEXT) return unknownNode("it is too long to be resolved", node.span, node.file);
+    const outer = this.#taken;
+    this.#taken = [];
     const value = this.#text(text, path);
+    const taken = this.#taken;
+    this.#taken = outer;
     const via = `${node.text}`;
     if (value.kind === "unknown") return unknownNode(value.reason, node.span, node.file);
     if (value.kind !== "scalar")
       return { ...value, span: node.span, ...(node.file === undefined ? {} : { file: node.file }) };
-    const from =
-      value.from ?? (value.span.end > value.span.start && value.file === undefined ? [value.span] : undefined);
+    const own = value.span.end > value.span.start && value.file === undefined ? [value.span] : undefined;
+    const from = value.from ?? own ?? (taken.length > 0 && taken.length <= MOST_TAKEN ? taken : undefined);
     return {
       ...scalar(value.value, value.text, node.span, {
         via: value.via === undefined ? via : `${via}, ${value.via}`,
@@ -188,7 +197,11 @@ class Interpolator {
       node = next;
       path.push(step);
     }
-    if (node.kind === "scalar") return this.#node(node, path, path.length);
+    if (node.kind === "scalar") {
+      const value = this.#node(node, path, path.length);
+      if (value.kind === "scalar" && value.file === undefined) this.#taken.push(...(value.from ?? [value.span]));
+      return value;
+    }
     if (this.#open.has(node)) return unknownNode("it refers to a group of keys that contains it", NOWHERE);
     this.#open.add(node);
     const resolved = this.#node(node, path, path.length);

@@ -14,6 +14,7 @@ import type {
   SyntaxDocument,
   TreeNode,
 } from "../../syntax/tree";
+import { named } from "../shared";
 import { checkShape } from "../schema/check";
 import { BUDGET_KEYS, docAt } from "../schema/describe";
 import type { QuantityRules, ReadQuantity } from "../schema/reader";
@@ -47,8 +48,9 @@ export function readNativeBudget(syntax: SyntaxDocument, fallbackName: string): 
       const fallback =
         part.name ?? (experiments.length === 0 ? fallbackName : `${fallbackName} ${experiments.length + 1}`);
       const read = new NativeExperiment(part.root, part.anchor, fallback);
-      experiments.push(read.budget());
-      diagnostics.push(...read.diagnostics);
+      const { budget, note } = named(read.budget(), experiments);
+      experiments.push(budget);
+      diagnostics.push(...read.diagnostics, ...(note ? [note] : []));
     }
   }
   return { experiments, diagnostics: unique(diagnostics) };

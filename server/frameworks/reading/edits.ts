@@ -475,7 +475,8 @@ class Plan {
       const text = node.text;
       const to = numberLike(text, value);
       if (this.#edits.some((edit) => edit.span.start === node.span.start)) continue;
-      this.#edits.push({ path, from: text, to, span: innerSpan(node.span, text), label });
+      const along = node.along ? `${label}; ${node.along.join(", ")} moves along` : label;
+      this.#edits.push({ path, from: text, to, span: innerSpan(node.span, text), label: along });
     }
     return true;
   }

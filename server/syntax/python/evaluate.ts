@@ -14,6 +14,7 @@ import { evaluateOperator, operate } from "./operators";
 import { parameterValue } from "./parameters";
 import { scopeChain, type Binding, type Scopes } from "./scopes";
 import { sliceWidth } from "./slices";
+import { Uses } from "./uses";
 
 /** Nodes that one reading may evaluate, and how large one value may get when shared parts are written out. */
 const MAX_STEPS = 200_000;
@@ -40,6 +41,7 @@ export class Evaluator implements Evaluation {
   readonly given: ReadonlyMap<string, TreeNode>;
   /** Loops over lists whose variable a value needed, for variants. */
   readonly sweeps = new Set<PyNode>();
+  readonly uses = new Uses();
   readonly #choices: Choices;
   readonly #values = new Map<PyNode, TreeNode>();
   readonly #open = new Set<PyNode>();
@@ -93,6 +95,7 @@ export class Evaluator implements Evaluation {
     this.#depth--;
     this.#open.delete(node);
     this.#values.set(node, value);
+    this.uses.note(node, value);
     return value;
   }
 

@@ -7,7 +7,7 @@ import { MappedText, type Word } from "./interpret/value";
 import { variantsOfLaunch } from "./launch";
 import { readable } from "./placeholders";
 import { parseScript } from "./script";
-import { shareEdits } from "./shared";
+import { shareEdits } from "../shared";
 import { Work } from "../work";
 
 /** A command within another text (a string of Python, a job's YAML): as the shell would read it, or word by word. */

@@ -4,7 +4,7 @@ import { EMPTY_MAP, entryOf, listNode, mapNode, mapScalars, MAX_DEPTH, relocated
 import { resolvePlain, type YamlDialect } from "./plainScalar";
 import { indentTabs } from "./tabs";
 import type { Span } from "../text";
-import type { ConfigDiagnostic, ConfigVariant, MapEntry, MapNode, SyntaxDocument, TreeNode } from "../tree";
+import type { ConfigDiagnostic, ConfigVariant, MapEntry, MapNode, ScalarNode, SyntaxDocument, TreeNode } from "../tree";
 import { lineEnd, lineStart, parseTolerantly, type Parsed } from "./yamlRepair";
 
 export interface YamlOptions {
@@ -226,11 +226,16 @@ class Converter {
       }
       return unknownNode("aliases add too many values to follow", span);
     }
-    const whyNot = `it follows the anchor \`&${node.source}\`, which other places share`;
-    return {
-      ...mapScalars(target.node, (leaf) => ({ ...leaf, via: `anchor &${node.source}`, editable: false, whyNot })),
-      span,
-    };
+    const why = `it follows the anchor \`&${node.source}\`, which other places share`;
+    const whyNot = target.node.kind === "scalar" ? `${why}; write a number in its place to change this alone` : why;
+    const follow = (leaf: ScalarNode): ScalarNode => ({
+      ...leaf,
+      via: `anchor &${node.source}`,
+      editable: false,
+      whyNot,
+      from: leaf.from ?? [leaf.span],
+    });
+    return { ...mapScalars(target.node, follow), span };
   }
 }
 

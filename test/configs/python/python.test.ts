@@ -170,7 +170,11 @@ describe("names", () => {
   test("a value that comes through names keeps the place where it is written", () => {
     const text = "N = 8\nM = N\nconfig = Config(n=M, twice=2 * N)\n";
     const n = at(root(text), "calls.Config.n") as ScalarNode;
-    expect([n.value, n.span.start, n.editable]).toEqual([8, 4, true]);
+    // What `twice` takes too is not moved for `n` alone.
+    expect([n.value, n.span.start, n.editable]).toEqual([8, 4, false]);
+    expect(n.whyNot).toContain("also feeds `twice`");
+    const alone = at(root("N = 8\nM = N\nconfig = Config(n=M)\n"), "calls.Config.n") as ScalarNode;
+    expect([alone.value, alone.span.start, alone.editable]).toEqual([8, 4, true]);
     const twice = at(root(text), "calls.Config.twice") as ScalarNode;
     expect([twice.value, twice.editable]).toEqual([16, false]);
   });

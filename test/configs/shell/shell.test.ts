@@ -214,7 +214,11 @@ describe("where an edit lands", () => {
     ['C="python t.py n=8 m=1"\n$C', "n", 'C="python t.py n=[8] m=1"\n$C'],
     ["bash -c 'python t.py n=8'", "n", "bash -c 'python t.py n=[8]'"],
     ["N=4\npython t.py n=$((N*2))", "n", "no: it is computed: $((N*2)) = 8"],
-    ["N=8\npython t.py n=$N m=$N", "n", "no: the same value also sets `m`"],
+    [
+      "N=8\npython t.py n=$N m=$N",
+      "n",
+      "no: the same value also feeds `m`; write a number in its place to change this alone",
+    ],
     ["N=8\npython t.py n=$N name=run-$N", "n", "N=[8]\npython t.py n=$N name=run-$N"],
     ["python t.py n=1$X", "n", "no scalar"],
   ])("%s", async (script, key, expected) => expect(await landing(script, key)).toBe(expected));

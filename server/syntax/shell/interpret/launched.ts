@@ -14,8 +14,15 @@ export interface Launch {
   readonly loops: readonly { readonly name: string; readonly value: string }[];
 }
 
+/** A command or loop that trains nothing, and the words it takes: what it takes cannot be changed for a training alone. */
+export interface Taken {
+  readonly words: readonly Word[];
+  readonly span: Span;
+}
+
 export interface RunResult {
   readonly launches: readonly Launch[];
+  readonly taken: readonly Taken[];
   readonly alternatives: readonly Alternative[];
   /** Paths that were sourced but are not loaded. */
   readonly wanted: readonly Word[];

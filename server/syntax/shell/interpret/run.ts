@@ -12,7 +12,7 @@ import {
   type Verdict,
 } from "./conditions";
 import { expandJoined, expandRange, type Scope } from "./expand";
-import type { Launch, RunOptions, RunResult } from "./launched";
+import type { Launch, RunOptions, RunResult, Taken } from "./launched";
 import { matchesPattern } from "./pattern";
 import type { Assignment, Script, Statement } from "../script";
 import { simpleOutput, splitWords } from "./output";
@@ -35,6 +35,7 @@ import {
   literal,
   MappedText,
   shownOf,
+  sourcesOf,
   textOf,
   unknownIn,
   unknownSegment,
@@ -53,6 +54,7 @@ export class Interpreter implements Scope {
   readonly #exported = new Set<string>();
   readonly #functions = new Map<string, { readonly script: Script; readonly body: readonly Statement[] }>();
   readonly #launches: Launch[] = [];
+  readonly #taken: Taken[] = [];
   readonly #trail = new Trail();
   readonly #wanted: Word[] = [];
   readonly #loops: { name: string; value: string }[] = [];
@@ -84,6 +86,7 @@ export class Interpreter implements Scope {
     this.#block(script, script.body);
     return {
       launches: this.#launches,
+      taken: this.#taken,
       alternatives: this.#trail.alternatives(script),
       wanted: this.#wanted,
       work: this.#work,
@@ -303,6 +306,7 @@ export class Interpreter implements Scope {
           );
     if (words.length === 0) return;
     if (!this.spend(words.length / 4)) return;
+    for (const item of one.items ?? []) this.#takenBy(script, item, /\$\{?([A-Za-z_]\w*)/g, one.items?.[0] ?? item);
     for (const word of words.slice(0, MOST_ROUNDS)) {
       this.#variables.set(one.variable, { kind: "scalar", word });
       this.#loops.push({ name: one.variable, value: shownOf(word) });
@@ -310,6 +314,23 @@ export class Interpreter implements Scope {
       this.#loops.pop();
       if (this.#ends()) return;
     }
+  }
+
+  /** Notes the variables that a loop goes by. */
+  #takenBy(script: Script, range: Span, names: RegExp, at: Span): void {
+    const words = [...script.text.slice(range.start, range.end).matchAll(names)].flatMap(([, name]) => {
+      const variable = this.#variables.get(name);
+      return variable?.kind === "scalar" ? [variable.word] : [];
+    });
+    this.#take(script, words, at);
+  }
+
+  #take(script: Script, words: readonly Word[], at: Span): void {
+    if (script.file || script.locate || this.#taken.length >= MOST_LAUNCHES) return;
+    const own = words.filter(
+      (word) => word.some((segment) => segment.span && !segment.file) || sourcesOf(word).length > 0,
+    );
+    if (own.length > 0) this.#taken.push({ words: own, span: at });
   }
 
   /** After a round: whether the loop is over. */
@@ -324,6 +345,7 @@ export class Interpreter implements Scope {
 
   #countLoop(script: Script, one: Extract<Statement, { kind: "count" }>): void {
     const [start, test, step] = one.parts;
+    for (const part of one.parts) if (part) this.#takenBy(script, part, /\b([A-Za-z_]\w*)/g, part);
     const evaluate = (range: Span | undefined): number | null => {
       if (!range) return null;
       const inner = expandJoined(script, range, this, true);
@@ -461,8 +483,10 @@ export class Interpreter implements Scope {
       this.#script(script, words[1], words.slice(2), one.assignments);
       return GUESS;
     }
-    if (IGNORED.has(name) && !words.some((word, index) => index > 0 && /^(python|torchrun)/.test(textOf(word))))
+    if (IGNORED.has(name) && !words.some((word, index) => index > 0 && /^(python|torchrun)/.test(textOf(word)))) {
+      this.#take(script, words, { start: one.start, end: one.end });
       return GUESS;
+    }
     this.#launch(script, one, words);
     return GUESS;
   }

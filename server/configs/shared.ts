@@ -1,0 +1,73 @@
+import type { ExperimentBudget } from "../budget/budget";
+import { EXPERIMENT, guarded, keyOf, type Follower } from "../syntax/shared";
+import type { ConfigDiagnostic, ConfigVariant } from "../syntax/tree";
+
+/** An experiment under a name that no other of the file has; a name that was written twice is worth a note. */
+export function named(
+  experiment: ExperimentBudget,
+  taken: readonly ExperimentBudget[],
+): { readonly budget: ExperimentBudget; readonly note?: ConfigDiagnostic } {
+  const { name, anchor } = experiment;
+  const free = unused(name, taken);
+  if (free === name) return { budget: experiment };
+  const message = `Another experiment of this file is named \`${name}\` too; this one is called \`${free}\` here.`;
+  return {
+    budget: { ...experiment, name: free },
+    note: { span: anchor, severity: "warning", code: "budget.same-name", message },
+  };
+}
+
+/** A name that is not taken yet: `x`, then `x (2)`, told apart by their place in the file. */
+export function unused(name: string, taken: readonly ExperimentBudget[]): string {
+  let number = 2;
+  let free = name;
+  while (taken.some((one) => one.name === free)) free = `${name} (${number++})`;
+  return free;
+}
+
+/** For each experiment: what of the others takes its values too, by their place. */
+export function takenByOthers(
+  experiments: readonly ExperimentBudget[],
+  variants: readonly ConfigVariant[] = [],
+): readonly ReadonlyMap<string, readonly Follower[]>[] {
+  const takers = takersOf(experiments);
+  return experiments.map((_, index) => {
+    const shared = new Map<string, readonly Follower[]>();
+    for (const [key, indices] of takers)
+      if (indices.size > 1 && indices.has(index))
+        shared.set(
+          key,
+          [...indices]
+            .filter((one) => one !== index)
+            .map((one) => ({
+              what: `${EXPERIMENT}\`${experiments[one].name}\``,
+              // Of the ways to start a script only one is run.
+              along: variants[one]?.otherwise === true || variants[index]?.otherwise === true,
+            })),
+        );
+    return shared;
+  });
+}
+
+/** A variant with such values no longer editable. */
+export function apart(variant: ConfigVariant, shared: ReadonlyMap<string, readonly Follower[]>): ConfigVariant {
+  return shared.size === 0 ? variant : guarded(variant, (span) => shared.get(keyOf(span)) ?? []);
+}
+
+/** The values that several experiments of one tree take, by their place, with the names of all of them. */
+export function takenBySeveral(experiments: readonly ExperimentBudget[]): ReadonlyMap<string, readonly Follower[]> {
+  const several = [...takersOf(experiments)].filter(([, indices]) => indices.size > 1);
+  const what = (index: number) => ({ what: `${EXPERIMENT}\`${experiments[index].name}\`` });
+  return new Map(several.map(([key, indices]) => [key, [...indices].map(what)]));
+}
+
+function takersOf(experiments: readonly ExperimentBudget[]): ReadonlyMap<string, ReadonlySet<number>> {
+  const takers = new Map<string, Set<number>>();
+  for (const [index, { sites }] of experiments.entries())
+    for (const { valueSpan, editable } of sites) {
+      if (!editable) continue;
+      const key = keyOf(valueSpan);
+      takers.set(key, (takers.get(key) ?? new Set()).add(index));
+    }
+  return takers;
+}
