@@ -16,15 +16,16 @@ import {
   type Config,
   type DatasetRows,
   type Framework,
-  type TrainFile,
 } from "../frameworks/reading/read";
 import { FRAMEWORKS } from "../frameworks";
 import { inNotebook, notebookCode } from "../syntax/notebook";
 import { shareEdits } from "../syntax/shared";
 import { parseJson } from "../syntax/json";
 import { launchedPython } from "./follow/launchedPython";
-import { apart, named, takenByOthers, takenBySeveral, unused } from "./shared";
-import { groupRule, readNativeAgain, readNativeBudget, type NativeReading } from "./native/budget";
+import { apart, named, takenByOthers, unused } from "./shared";
+import { groupRule, readNativeAgain } from "./native/budget";
+import { readNative } from "./native/read";
+import { rowsOf } from "./trainingRows";
 import { nativeDurationUnit, planNativeEdits } from "./native/edits";
 import { parsePython } from "../syntax/python";
 import { pythonCommands } from "../syntax/python/commands";
@@ -37,7 +38,7 @@ import { skypilotJob } from "../syntax/shell/skypilot";
 import { parseToml } from "../syntax/toml";
 import type { Grammars } from "../syntax/treeSitter";
 import type { ConfigDiagnostic, ConfigVariant, SyntaxDocument } from "../syntax/tree";
-import { folderOf, isMakefile, isNotebookFile, joined, nameOf, syntaxOf } from "../syntax/uris";
+import { isMakefile, isNotebookFile, nameOf, syntaxOf } from "../syntax/uris";
 import { Work } from "../syntax/work";
 import { parseYaml, TEXT_NUMBER } from "../syntax/yaml/yaml";
 
@@ -291,19 +292,6 @@ export function isScalingFile(uri: string): boolean {
   return /^scaling\.ya?ml$/i.test(nameOf(uri));
 }
 
-/** A native budget, its shared values marked: those that several of its experiments or keys take. */
-function readNative(
-  written: SyntaxDocument,
-  fallback: string,
-): { readonly reading: NativeReading; readonly syntax: SyntaxDocument } {
-  const syntax = { ...written, variants: written.variants.map((one) => shareEdits(one)) };
-  const first = readNativeBudget(syntax, fallback);
-  const shared = takenBySeveral(first.experiments);
-  if (shared.size === 0) return { reading: first, syntax };
-  const parted = { ...syntax, variants: syntax.variants.map((one) => apart(one, shared)) };
-  return { reading: readNativeBudget(parted, fallback), syntax: parted };
-}
-
 /** Reads a config of any kind into experiments. Never throws; what was not understood is in the diagnostics, of each kind the first ones and a count. */
 export async function readConfig(request: ReadRequest): Promise<ConfigDocument> {
   const document = await readWhole(request);
@@ -484,39 +472,6 @@ function statedTasks(facts: MergedFacts | undefined): DatasetRows | undefined {
   return tasks === undefined
     ? undefined
     : { rows: tasks.value, note: tasks.note ?? "stated in scaling.yaml", source: "scaling.yaml" };
-}
-
-/** Rows of all training files together; undefined when one of them cannot be counted, for a part is not the whole. */
-async function rowsOf(request: ReadRequest, files: readonly TrainFile[]): Promise<DatasetRows | undefined> {
-  if (request.datasetRows === undefined || files.length === 0) return undefined;
-  let rows = 0;
-  let single: DatasetRows | undefined;
-  const notes: string[] = [];
-  for (const file of files) {
-    const counted = await firstCounted(request, file.path);
-    if (counted === undefined) return undefined;
-    rows += Math.min(counted.rows, file.limit ?? Infinity);
-    single = counted;
-    notes.push(counted.note);
-  }
-  // Several files may share environments and tasks, and a limit may leave some out: their numbers are only known for one whole file.
-  return files.length === 1 && single !== undefined && rows === single.rows ? single : { rows, note: notes.join("; ") };
-}
-
-/** A relative path is tried from the config's folder and from the folders above it: scripts run from the project's root. */
-async function firstCounted(request: ReadRequest, path: string): Promise<DatasetRows | undefined> {
-  if (/^[a-z][\w+.-]*:\/\//i.test(path) || /[$`{}*]/.test(path)) return undefined;
-  if (path.startsWith("/") || path.startsWith("~"))
-    return path.startsWith("/") ? request.datasetRows?.(joined(folderOf(request.uri), path)) : undefined;
-  let folder = folderOf(request.uri);
-  for (let up = 0; up < 8 && folder !== ""; up++) {
-    const counted = await request.datasetRows?.(joined(folder, path));
-    if (counted !== undefined) return counted;
-    const above = folderOf(folder);
-    if (above === folder || above.endsWith(":/") || above.endsWith("//")) break;
-    folder = above;
-  }
-  return undefined;
 }
 
 /** What an optimum changes in a config. Splicing the edits changes nothing else. */

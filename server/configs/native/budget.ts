@@ -5,21 +5,14 @@ import { tokensAtMost } from "../../frameworks/reading/derive";
 import { modelSize } from "../../budget/modelName";
 import { EMPTY_MAP, entryOf } from "../../syntax/nodes";
 import type { Span } from "../../syntax/text";
-import type {
-  ConfigDiagnostic,
-  ConfigVariant,
-  MapEntry,
-  MapNode,
-  ScalarNode,
-  SyntaxDocument,
-  TreeNode,
-} from "../../syntax/tree";
+import type { ConfigDiagnostic, MapNode, ScalarNode, SyntaxDocument, TreeNode } from "../../syntax/tree";
 import { named } from "../shared";
 import { checkShape } from "../schema/check";
 import { BUDGET_KEYS, docAt } from "../schema/describe";
 import type { QuantityRules, ReadQuantity } from "../schema/reader";
 import { factOf, Reader } from "../schema/reader";
 import { nativeCost } from "./cost";
+import { partsOf } from "./parts";
 import { budgetSchema, DESIGNS, REWARD_SCHEMES, SYNTHESIS_AXES } from "../schema/schema";
 
 const FLOPS = { flops: 1 } as const;
@@ -78,33 +71,6 @@ export function readNativeAgain(
 function docsUnder(path: readonly string[]): readonly string[] {
   const docs = path.length === 0 ? BUDGET_KEYS : (docAt(BUDGET_KEYS, path)?.children ?? []);
   return docs.map((doc) => doc.key);
-}
-
-/** Keys above a list of experiments hold for each of them. */
-function partsOf(
-  variant: ConfigVariant,
-): readonly { readonly root: MapNode; readonly anchor: Span; readonly name: string | null }[] {
-  const list = entryOf(variant.root, "experiments")?.value;
-  if (list?.kind !== "list" || list.items.length === 0)
-    return [{ root: variant.root, anchor: variant.anchor, name: variant.name }];
-  const shared = variant.root.entries.filter((entry) => entry.key !== "experiments");
-  return list.items
-    .filter((item) => item.kind === "map")
-    .map((item) => ({
-      root: { ...item, entries: overlaid(shared, item.entries) },
-      anchor: item.entries[0]?.keySpan ?? item.span,
-      name: null,
-    }));
-}
-
-function overlaid(shared: readonly MapEntry[], own: readonly MapEntry[]): readonly MapEntry[] {
-  const inherited = shared.map((entry) => {
-    const over = own.find((candidate) => candidate.key === entry.key);
-    if (entry.value.kind !== "map" || over?.value.kind !== "map") return entry;
-    return { ...over, value: { ...over.value, entries: overlaid(entry.value.entries, over.value.entries) } };
-  });
-  const merged = new Set(inherited.filter((entry, index) => entry !== shared[index]).map((entry) => entry.key));
-  return [...inherited, ...own.filter((entry) => !merged.has(entry.key))];
 }
 
 /** The same finding in keys shared by several experiments is said once. */

@@ -12,6 +12,7 @@ import type { TreeNode } from "../../syntax/tree";
 import type { Counts, Framework, Knob } from "../sheet/sheet";
 import { toNumber } from "../sheet/reads";
 import { promptsDrawn } from "./derive";
+import { innerSpan, withThose } from "./written";
 import { numberLike } from "../../syntax/quantity/style";
 
 export interface EditOptions {
@@ -475,8 +476,7 @@ class Plan {
       const text = node.text;
       const to = numberLike(text, value);
       if (this.#edits.some((edit) => edit.span.start === node.span.start)) continue;
-      const along = node.along ? `${label}; ${node.along.join(", ")} moves along` : label;
-      this.#edits.push({ path, from: text, to, span: innerSpan(node.span, text), label: along });
+      this.#edits.push({ path, from: text, to, span: innerSpan(node.span, text), label: withThose(label, node) });
     }
     return true;
   }
@@ -488,15 +488,6 @@ function knobsOf(declared: Knob | readonly Knob[] | undefined): readonly Knob[] 
 
 function canEdit(node: TreeNode): boolean {
   return node.kind === "scalar" && node.editable && !node.file;
-}
-
-/** The span of the text inside quotes, so that an edit keeps them. */
-function innerSpan(
-  span: { readonly start: number; readonly end: number },
-  text: string,
-): { start: number; end: number } {
-  const quotes = span.end - span.start - text.length;
-  return quotes === 2 ? { start: span.start + 1, end: span.end - 1 } : { start: span.start, end: span.end };
 }
 
 function rounded(value: number): string {

@@ -6,7 +6,7 @@ import { childOf, enclosing, type PyNode } from "./ast";
 import { evaluateCall } from "./calls";
 import { instanceOf } from "./classes";
 import { evaluateComprehension, evaluateDictionary, evaluateList, evaluateSplat } from "./collections";
-import { sameValue, spanOf, type Evaluation } from "./evaluation";
+import { sameValue, spanOf, textLength, type Evaluation } from "./evaluation";
 import { reached, type Truth } from "./flow";
 import { interpolated, numberValue, stringParts } from "./literals";
 import { changed } from "./mutations";
@@ -22,10 +22,6 @@ const MAX_SIZE = 5_000;
 const MAX_DEPTH = 120;
 /** Characters of a text cost as much as a node. */
 const CHARACTERS_A_STEP = 100;
-
-function textLength(value: TreeNode): number {
-  return value.kind === "scalar" && typeof value.value === "string" ? value.value.length : 0;
-}
 
 /** Which turn of a loop is meant: what makes one variant of a sweep. */
 export type Choices = ReadonlyMap<PyNode, number>;

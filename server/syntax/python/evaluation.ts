@@ -40,3 +40,8 @@ export function spanOf(node: PyNode): Span {
 export function sameValue(a: TreeNode, b: TreeNode): boolean {
   return a === b || (a.kind === "scalar" && b.kind === "scalar" && a.value === b.value);
 }
+
+/** Characters of a text; 0 for anything else. */
+export function textLength(value: TreeNode): number {
+  return value.kind === "scalar" && typeof value.value === "string" ? value.value.length : 0;
+}

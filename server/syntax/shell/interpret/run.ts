@@ -12,10 +12,12 @@ import {
   type Verdict,
 } from "./conditions";
 import { expandJoined, expandRange, type Scope } from "./expand";
-import type { Launch, RunOptions, RunResult, Taken } from "./launched";
+import type { Launch, RunOptions, RunResult } from "./launched";
 import { matchesPattern } from "./pattern";
 import type { Assignment, Script, Statement } from "../script";
 import { simpleOutput, splitWords } from "./output";
+import { readInto } from "./read";
+import { TakenWords } from "./taken";
 import { LAUNCH, Trail } from "./trail";
 import {
   braces,
@@ -27,21 +29,9 @@ import {
   leaves,
   MOST_ROUNDS,
   rawWord,
-  splitAt,
   startsTraining,
 } from "./words";
-import {
-  externalsOf,
-  literal,
-  MappedText,
-  shownOf,
-  sourcesOf,
-  textOf,
-  unknownIn,
-  unknownSegment,
-  type Variable,
-  type Word,
-} from "./value";
+import { externalsOf, literal, MappedText, shownOf, textOf, unknownIn, type Variable, type Word } from "./value";
 
 const MOST_WORK = 60_000;
 const MOST_LAUNCHES = 200;
@@ -54,7 +44,7 @@ export class Interpreter implements Scope {
   readonly #exported = new Set<string>();
   readonly #functions = new Map<string, { readonly script: Script; readonly body: readonly Statement[] }>();
   readonly #launches: Launch[] = [];
-  readonly #taken: Taken[] = [];
+  readonly #taken = new TakenWords();
   readonly #trail = new Trail();
   readonly #wanted: Word[] = [];
   readonly #loops: { name: string; value: string }[] = [];
@@ -86,7 +76,7 @@ export class Interpreter implements Scope {
     this.#block(script, script.body);
     return {
       launches: this.#launches,
-      taken: this.#taken,
+      taken: this.#taken.all,
       alternatives: this.#trail.alternatives(script),
       wanted: this.#wanted,
       work: this.#work,
@@ -306,7 +296,7 @@ export class Interpreter implements Scope {
           );
     if (words.length === 0) return;
     if (!this.spend(words.length / 4)) return;
-    for (const item of one.items ?? []) this.#takenBy(script, item, /\$\{?([A-Za-z_]\w*)/g, one.items?.[0] ?? item);
+    for (const item of one.items ?? []) this.#taken.byLoop(script, item, this.#variables);
     for (const word of words.slice(0, MOST_ROUNDS)) {
       this.#variables.set(one.variable, { kind: "scalar", word });
       this.#loops.push({ name: one.variable, value: shownOf(word) });
@@ -314,23 +304,6 @@ export class Interpreter implements Scope {
       this.#loops.pop();
       if (this.#ends()) return;
     }
-  }
-
-  /** Notes the variables that a loop goes by. */
-  #takenBy(script: Script, range: Span, names: RegExp, at: Span): void {
-    const words = [...script.text.slice(range.start, range.end).matchAll(names)].flatMap(([, name]) => {
-      const variable = this.#variables.get(name);
-      return variable?.kind === "scalar" ? [variable.word] : [];
-    });
-    this.#take(script, words, at);
-  }
-
-  #take(script: Script, words: readonly Word[], at: Span): void {
-    if (script.file || script.locate || this.#taken.length >= MOST_LAUNCHES) return;
-    const own = words.filter(
-      (word) => word.some((segment) => segment.span && !segment.file) || sourcesOf(word).length > 0,
-    );
-    if (own.length > 0) this.#taken.push({ words: own, span: at });
   }
 
   /** After a round: whether the loop is over. */
@@ -345,7 +318,7 @@ export class Interpreter implements Scope {
 
   #countLoop(script: Script, one: Extract<Statement, { kind: "count" }>): void {
     const [start, test, step] = one.parts;
-    for (const part of one.parts) if (part) this.#takenBy(script, part, /\b([A-Za-z_]\w*)/g, part);
+    for (const part of one.parts) this.#taken.byLoop(script, part, this.#variables);
     const evaluate = (range: Span | undefined): number | null => {
       if (!range) return null;
       const inner = expandJoined(script, range, this, true);
@@ -460,7 +433,7 @@ export class Interpreter implements Scope {
       case "read":
       case "mapfile":
       case "readarray":
-        this.#read(script, words.slice(1), one);
+        readInto(this.#variables, script, words.slice(1), one, this);
         return GUESS;
     }
     const own = this.#functions.get(name);
@@ -484,7 +457,7 @@ export class Interpreter implements Scope {
       return GUESS;
     }
     if (IGNORED.has(name) && !words.some((word, index) => index > 0 && /^(python|torchrun)/.test(textOf(word)))) {
-      this.#take(script, words, { start: one.start, end: one.end });
+      this.#taken.add(script, words, one);
       return GUESS;
     }
     this.#launch(script, one, words);
@@ -537,43 +510,6 @@ export class Interpreter implements Scope {
     for (const [name, value] of before.variables) this.#variables.set(name, value);
     this.#arguments = before.arguments;
     if (this.#stop === "exit") this.#stop = null;
-  }
-
-  /** `IFS=, read -r -a LIST <<< "$TEXT"` and `read a b <<< "$TEXT"`; from anywhere else the values are unknown. */
-  #read(script: Script, words: readonly Word[], one: Extract<Statement, { kind: "command" }>): void {
-    const options = words
-      .map(textOf)
-      .filter((text) => text.startsWith("-"))
-      .join("");
-    const names = words.map(textOf).filter((text) => /^[A-Za-z_]\w*$/.test(text));
-    const separator = one.assignments.find((assignment) => assignment.name === "IFS")?.value;
-    const marks = separator ? textOf(expandJoined(script, separator, this)) : " \t\n";
-    const whole = names.at(-1);
-    if (one.input && one.input.form !== "word" && whole !== undefined && options.includes("d")) {
-      const word = one.input.form === "raw" ? rawWord(script, one.input) : expandJoined(script, one.input, this, true);
-      this.#variables.set(whole, { kind: "scalar", word });
-      return;
-    }
-    const text = one.input?.form === "word" ? expandJoined(script, one.input, this) : null;
-    const parts = text && unknownIn(text) === undefined ? splitAt(text, marks === "" ? "\n" : marks) : null;
-    if (options.includes("a")) {
-      const name = names.at(-1);
-      if (name)
-        this.#variables.set(
-          name,
-          parts
-            ? { kind: "list", words: parts }
-            : { kind: "scalar", word: [unknownSegment(`\`${name}\` is read while the script runs`, `\${${name}}`)] },
-        );
-      return;
-    }
-    names.forEach((name, index) => {
-      const rest = parts && (index === names.length - 1 ? joined(parts.slice(index)) : (parts[index] ?? [literal("")]));
-      this.#variables.set(name, {
-        kind: "scalar",
-        word: rest ?? [unknownSegment(`\`${name}\` is read while the script runs`, `\${${name}}`)],
-      });
-    });
   }
 
   #call(own: { readonly script: Script; readonly body: readonly Statement[] }, words: readonly Word[]): void {
