@@ -11,7 +11,7 @@ import type { CostInputs, CostModel, Levels } from "../core/cost";
 import { predict } from "../core/fit";
 import { readText, type Host } from "../host";
 import { settingOf } from "../runs/setting";
-import { writtenPlan } from "./edits/alone";
+import { writtenPlan, type WrittenPlan } from "./edits/alone";
 import { partialNote } from "./partial";
 import { datasetRows } from "../configs/datasetRows.barrel";
 import { capsOf } from "./caps";
@@ -20,7 +20,7 @@ import { costView } from "./runCosts";
 import { gpusOf } from "./runShape";
 import { borrowedSuccess } from "./borrowed";
 import { lawFor, withStatedUnvaried } from "./law";
-import { tooFar, VERDICT, verdictOf } from "./verdict";
+import { isProposed, TOO_FAR, tooFar, VERDICT, verdictOf } from "./verdict";
 import type { Estimate } from "../core/estimate";
 import { measuredRuns, type TimedRun } from "./timedRuns";
 import { measuredFor, type Measured } from "./measured";
@@ -161,8 +161,14 @@ function assessExperiment(
   if (unpriced.length > 0) return none(unpriced.map((one) => one.reason).join("; "));
   const { prediction, beyond } = predictionOf(budget, law, mixes, options.memo);
   const costed = model.ok ? model.value : model.problem.message;
-  const allocation = allocationOf(document, budget, index, law, costed, inputs, mixes, scaling, options);
-  const whole = judged({ prediction, allocation, relative: null, missing }, beyond);
+  const solved = allocationOf(document, budget, index, law, costed, inputs, mixes, scaling, options);
+  const judgedSplit = judged({ prediction, allocation: solved.allocation, relative: null, missing }, beyond);
+  // What is not claimed is not proposed: no edit, and nothing to do by hand.
+  const allocation =
+    isAllocated(solved.allocation) && isProposed(judgedSplit.verdict, solved.allocation.result.mode)
+      ? { ...solved.allocation, ...solved.plan() }
+      : solved.allocation;
+  const whole = { ...judgedSplit, allocation };
   const partial = isAllocated(allocation) ? partialNote(allocation, whole.verdict) : null;
   return partial ? { ...whole, notes: [...notes, partial] } : whole;
 }
@@ -249,7 +255,7 @@ function predictionOf(
   if (!said.successRate) return none("the fit is of a loss, not of success");
   const far = tooFar(beyond);
   if (far !== null) return none(far);
-  if (said.outOfRange) return none("too far from your runs to predict");
+  if (said.outOfRange) return none(TOO_FAR);
   const borrowed = inForce.borrowed ? borrowedSuccess(fit.file, levels) : null;
   if (inForce.borrowed && !borrowed)
     return none(`no run of this setting is fitted, and the law of ${setting} gives no success rate for it`);
@@ -270,6 +276,13 @@ function within({ estimate, low, high }: Estimate): Estimate {
   return { estimate: a, low: b, high: c };
 }
 
+/** A split against the best one, before anything of it is proposed. */
+interface Solved {
+  readonly allocation: AllocationView | Unknown;
+  /** What the optimum asks of the file. */
+  readonly plan: () => WrittenPlan;
+}
+
 function allocationOf(
   document: ConfigDocument,
   budget: ExperimentBudget,
@@ -280,8 +293,8 @@ function allocationOf(
   mixes: readonly PlannedMix[],
   scaling: ScalingFile | null,
   options: AssessOptions,
-): AllocationView | Unknown {
-  if (typeof cost === "string") return unknown(cost);
+): Solved {
+  if (typeof cost === "string") return unsolved(cost);
   const current: Levels = levelsOf(budget);
   const limits = Object.fromEntries(
     Object.entries(scaling?.limits ?? {}).flatMap(([axis, limit]) =>
@@ -309,7 +322,7 @@ function allocationOf(
     options: options.thorough ? {} : { sensitivity: false },
   };
   const caps = capsOf(budget, inputs, options.caps);
-  if (typeof caps === "string") return unknown(caps);
+  if (typeof caps === "string") return unsolved(caps);
   const problem: AllocationProblem = {
     law: inForce.law,
     cost,
@@ -323,8 +336,15 @@ function allocationOf(
       ? options.memo.get(JSON.stringify([inForce.fit.id, inForce.setting, document.framework, inputs, key]), work)
       : work();
   const solved = once(["split", stated, options.caps ?? null], solve);
-  if (!solved.ok) return unknown(solved.problem.message);
-  return { result: solved.value, cost, problem, ...writtenPlan(document, index, problem, solved.value, once) };
+  if (!solved.ok) return unsolved(solved.problem.message);
+  return {
+    allocation: { result: solved.value, cost, problem, edits: [], remainder: [], alone: null },
+    plan: () => writtenPlan(document, index, problem, solved.value, once),
+  };
+}
+
+function unsolved(reason: string): Solved {
+  return { allocation: unknown(reason), plan: () => ({ edits: [], remainder: [], alone: null }) };
 }
 
 /** The last measured success of the run that stands in the same folder as the config, where the logs hold one. */

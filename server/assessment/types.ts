@@ -104,7 +104,7 @@ export interface AllocationView {
   readonly cost: CostModel;
   /** What was solved, for figures that follow the optimum over budgets. */
   readonly problem: AllocationProblem;
-  /** Edits that stand by themselves: they keep the budget, and the success does not fall. Empty where none would gain. */
+  /** Edits that stand by themselves: they keep the budget, and the success does not fall. Empty where none would gain, and where the verdict proposes nothing. */
   readonly edits: readonly PlannedEdit[];
   /** What the optimum asks for and this file cannot hold. */
   readonly remainder: readonly Remainder[];
@@ -168,6 +168,8 @@ export function isPredicted(prediction: Prediction | Unknown): prediction is Pre
   return "successRate" in prediction;
 }
 
-export function isAllocated(allocation: AllocationView | Unknown): allocation is AllocationView {
+export function isAllocated<View extends Pick<AllocationView, "result">>(
+  allocation: View | Unknown,
+): allocation is View {
   return "result" in allocation;
 }

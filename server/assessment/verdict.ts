@@ -2,7 +2,7 @@ import type { VerdictReason, Verdict } from "./verdictTypes";
 import { percent, list, count, decimal } from "../core/numbers";
 import type { AxisName } from "../core/axes";
 import type { Estimate } from "../core/estimate";
-import type { Allocation } from "../core/allocation";
+import type { Allocation, Mode } from "../core/allocation";
 import type { Unknown } from "../budget/budget";
 import { isAllocated, type AllocationView, type LawInForce } from "./types";
 
@@ -29,10 +29,34 @@ export function isClaimed({ kind }: Verdict): boolean {
   return kind === "better-split" || kind === "likely-better";
 }
 
+/**
+ * Whether values may be proposed. At equal cost only where a better split is claimed. Another budget or success was asked for by name:
+ * then as long as nothing forbids to speak; the width of the gain alone does not.
+ */
+export function isProposed(verdict: Verdict, mode: Mode["kind"] = "same-compute"): boolean {
+  return mode === "same-compute" ? isClaimed(verdict) : !isBlocked(verdict);
+}
+
+/** The optimum, where it may be shown as a proposal. */
+export function proposalOf({
+  allocation,
+  verdict,
+}: {
+  readonly allocation: AllocationView | Unknown;
+  readonly verdict: Verdict;
+}): AllocationView | null {
+  return isAllocated(allocation) && isProposed(verdict, allocation.result.mode) ? allocation : null;
+}
+
+/** Not known for a reason that no draw can outweigh: an axis that never varied, other runs, out of range, too few. */
+export function isBlocked({ kind, reasons }: Verdict): boolean {
+  return kind === "not-known" && reasons.some(({ code }) => code !== "verdict.uncertain");
+}
+
 /** What a verdict rests on. */
 export interface Evidence {
   readonly law: LawInForce | null;
-  readonly allocation: AllocationView | Unknown;
+  readonly allocation: Pick<AllocationView, "result"> | Unknown;
   /** Why no fit holds, where none does. */
   readonly noFit: string | null;
   /** Axes that take part by their prior: they never varied in the runs. */
@@ -102,12 +126,17 @@ function blockers({ allocation, unvaried, beyond }: Evidence, law: LawInForce): 
   return reasons;
 }
 
+/** Why a success rate is not shown beyond the trust region. */
+export const TOO_FAR = "too far from your runs to predict";
+
 /** `too far from your runs to predict (tasks 12× beyond)`; null within the trust region. */
-export function tooFar(beyond: Readonly<Record<string, number>>): string | null {
-  const axes = Object.entries(beyond).filter(([, factor]) => factor > VERDICT.trust * (1 + 1e-9));
+export function tooFar(beyond: Readonly<Partial<Record<string, number>>>): string | null {
+  const axes = Object.entries(beyond).flatMap(([axis, factor]) =>
+    factor !== undefined && factor > VERDICT.trust * (1 + 1e-9) ? [[axis, factor] as const] : [],
+  );
   return axes.length === 0
     ? null
-    : `too far from your runs to predict (${list(axes.map(([axis, factor]) => `${label(axis)} ${times(factor)}× beyond`))})`;
+    : `${TOO_FAR} (${list(axes.map(([axis, factor]) => `${label(axis)} ${times(factor)}× beyond`))})`;
 }
 
 function times(factor: number): string {

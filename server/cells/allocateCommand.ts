@@ -7,6 +7,7 @@ import { count, interval, percent, plural, times } from "../core/numbers";
 import type { FitFile } from "../core/fit";
 import { computeMode } from "../operations/amount";
 import { aloneSentence } from "../assessment/partial";
+import { proposalOf } from "../assessment/verdict";
 import { isAllocated, isPredicted, type ExperimentAssessment } from "../assessment/types";
 import { allocated, chosen, judged } from "./experiments";
 import { markdownTable, plain } from "../report/print/cells";
@@ -102,6 +103,7 @@ function splitTable(experiment: ExperimentAssessment): Part {
   if (!isAllocated(allocation)) return { kind: "table", text: allocation.reason, markdown: plain(allocation.reason) };
   const { result, edits, remainder } = allocation;
   const partly = aloneSentence(allocation);
+  const proposed = proposalOf(experiment) !== null;
   const best = result.best;
   const doubling = new Map(result.values.current.map(({ axis, doubling: value }) => [axis, value]));
   const rows = Object.keys(result.current.levels)
@@ -111,11 +113,11 @@ function splitTable(experiment: ExperimentAssessment): Part {
       return [
         axis,
         count(result.current.levels[axis] ?? 0),
-        count(best.levels[axis] ?? 0),
+        ...(proposed ? [count(best.levels[axis] ?? 0)] : []),
         twice ? `+${interval(twice, 1)} points` : "",
         result.pinned.find((pin) => pin.axis === axis)?.reason ??
           result.corners
-            .filter((corner) => corner.axis === axis)
+            .filter((corner) => proposed && corner.axis === axis)
             .map((corner) => `at its ${corner.bound} bound`)
             .join(""),
       ];
@@ -124,13 +126,17 @@ function splitTable(experiment: ExperimentAssessment): Part {
     ? `${percent(prediction.successRate.estimate)} [${percent(prediction.successRate.low)}, ${percent(prediction.successRate.high)}]`
     : "unknown";
   const gain = verdictLine(experiment);
-  const text = `${budget.name}: success ${now}; ${gain}; ${count(result.current.cost)} ${result.unit} now, ${count(best.cost)} ${result.unit} at the recommendation.`;
+  const text = `${budget.name}: success ${now}; ${gain}; ${count(result.current.cost)} ${result.unit} now${proposed ? `, ${count(best.cost)} ${result.unit} at the recommendation` : ""}.`;
   return {
     kind: "table",
     text,
     markdown: [
       plain(text),
-      markdownTable(["axis", "now", "recommended", "2× gives", "note"], rows, [1, 2, 3]),
+      markdownTable(
+        ["axis", "now", ...(proposed ? ["recommended"] : []), "2× gives", "note"],
+        rows,
+        proposed ? [1, 2, 3] : [1, 2],
+      ),
       ...(edits.length > 0
         ? [`Edits: ${edits.map(({ path, from, to }) => plain(`${path} ${from} → ${to}`)).join("; ")}.`]
         : []),
@@ -160,7 +166,7 @@ export async function compareCommand(input: CommandInput, place: Span | undefine
         verdictLine(experiment),
         view ? times(view.computeMultiplier) : "",
         view ? `${count(view.current.cost)} ${view.unit}` : "",
-        view
+        view && proposalOf(experiment)
           ? Object.entries(view.best.levels)
               .filter(([axis]) => !view.pinned.some((pin) => pin.axis === axis))
               .map(([axis, level]) => `${axis} ${count(level ?? 0)}`)

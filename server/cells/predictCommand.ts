@@ -1,6 +1,7 @@
 import { count, list, percent, plural } from "../core/numbers";
 import { predict } from "../core/fit";
 import { lawFor } from "../assessment/law";
+import { TOO_FAR, tooFar } from "../assessment/verdict";
 import { markdownTable } from "../report/print/cells";
 import type { CommandInput, Part } from "./types";
 
@@ -12,12 +13,18 @@ export async function predictCommand(input: CommandInput): Promise<Part[]> {
   const said = asked.map(({ levels, setting }) => {
     const { law, setting: used } = lawFor(fit, setting ?? fit.file.reference);
     const prediction = predict(law, levels);
-    const value = prediction.successRate
-      ? `${percent(prediction.value.estimate)} [${percent(prediction.value.low)}, ${percent(prediction.value.high)}]`
-      : `${count(prediction.value.estimate)} [${count(prediction.value.low)}, ${count(prediction.value.high)}]`;
+    const far = prediction.successRate
+      ? (tooFar(prediction.extrapolation) ?? (prediction.outOfRange ? TOO_FAR : null))
+      : null;
+    const value =
+      far !== null
+        ? "unknown"
+        : prediction.successRate
+          ? `${percent(prediction.value.estimate)} [${percent(prediction.value.low)}, ${percent(prediction.value.high)}]`
+          : `${count(prediction.value.estimate)} [${count(prediction.value.low)}, ${count(prediction.value.high)}]`;
     const notes = [
-      ...(prediction.outOfRange ? ["out of range"] : []),
-      ...Object.entries(prediction.extrapolation)
+      ...(far === null ? [] : [far]),
+      ...Object.entries(far === null ? prediction.extrapolation : {})
         .filter(([, factor]) => factor > 1.001)
         .map(([axis, factor]) => `${axis} ${count(factor)}× beyond the runs`),
       ...prediction.assumed.map((axis) => `${axis} not given: the runs' mean, ${count(law.ranges[axis].centre)}`),

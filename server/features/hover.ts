@@ -2,6 +2,7 @@ import { verdictLine } from "../report/headline";
 import { type Row, factText, axisLabel, spendShare, costRows } from "../report/facts";
 import type { Hover } from "vscode-languageserver-types";
 import { isAllocated, isPredicted, type ExperimentAssessment } from "../assessment/types";
+import { proposalOf } from "../assessment/verdict";
 import { recommendedSplit } from "../assessment/edits/target";
 import { isKnown, type BudgetField, type FieldSite } from "../budget/budget";
 import type { AxisName } from "../core/axes";
@@ -103,9 +104,12 @@ function axisRows(assessment: ExperimentAssessment, site: FieldSite): Row[] {
     const edit = editOf(assessment, site);
     const to = recommendation(allocation)[axis];
     const { result, alone } = allocation;
+    const proposed = proposalOf(assessment) !== null;
     const from = result.current.levels[axis];
     if (edit && !isLevel(site.field)) rows.push([alone ? "In this file alone" : "Optimum", code(edit.to)]);
-    if (to !== undefined && from !== undefined) {
+    if (!proposed && assessment.verdict.kind === "no-better-split" && from !== undefined)
+      rows.push(["Optimum", `${count(from)} ✓`]);
+    if (proposed && to !== undefined && from !== undefined) {
       const same = Math.abs(to - from) <= 1e-3 * Math.abs(from);
       const of = edit && !isLevel(site.field) ? `, ${axis}` : "";
       rows.push([`Optimum${of}`, same ? `${count(to)} ✓` : count(to)]);
@@ -115,7 +119,7 @@ function axisRows(assessment: ExperimentAssessment, site: FieldSite): Row[] {
     const pinned = result.pinned.find((pin) => pin.axis === axis);
     if (pinned) rows.push(["Pinned", escape(withoutRefusal(pinned.reason, assessment, axis))]);
     const corner = result.corners.find((at) => at.axis === axis);
-    if (corner) rows.push(["At its bound", `${corner.bound}, ${count(corner.value)}`]);
+    if (corner && proposed) rows.push(["At its bound", `${corner.bound}, ${count(corner.value)}`]);
     const worth = result.values.current.find((value) => value.axis === axis);
     if (worth) {
       rows.push([
@@ -134,7 +138,7 @@ function axisRows(assessment: ExperimentAssessment, site: FieldSite): Row[] {
       ]);
     }
     const now = spendShare(result.current.parts, axis);
-    const best = spendShare(recommendedSplit(result).parts, axis);
+    const best = proposed ? spendShare(recommendedSplit(result).parts, axis) : undefined;
     if (now !== undefined)
       rows.push([
         "Share of spend",

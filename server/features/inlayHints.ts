@@ -119,7 +119,7 @@ export function resolveInlayHint(model: DocumentModel, hint: InlayHint): InlayHi
     const { allocation, verdict } = experiment.assessment;
     if (!isAllocated(allocation)) return hint;
     const edit = editOf(experiment.assessment, site);
-    const target = edit ? edit.to : optimumOf(experiment, site);
+    const target = edit ? edit.to : isClaimed(verdict) ? optimumOf(experiment, site) : null;
     const facts = [
       ...(experiment.stale ? [say("hint.stale")] : []),
       `${capital(verdictLine(experiment.assessment))}.`,

@@ -11,7 +11,7 @@ const input = z.strictObject({
   discordant: rate.optional().describe("share of tasks that one arm solves and the other does not (default 0.2)"),
   seedNoise: z.number().min(0).lt(1).optional().describe("standard deviation of success between seeds (default 0.025)"),
   power: rate.optional().describe("how often a true difference is found (default 0.8)"),
-  tasks: z.int().min(1).optional().describe("what an evaluation of so many tasks can tell"),
+  tasks: z.int().min(1).optional().describe("the least difference that so many tasks show"),
 });
 
 export interface Power {
@@ -23,7 +23,8 @@ export interface Power {
 
 export const power: Operation<z.infer<typeof input>, Power> = {
   name: "power",
-  summary: "how many evaluation tasks and seeds tell a difference, and what an evaluation of a given size can tell",
+  summary:
+    "how many evaluation tasks and seeds show a difference, and the least difference that an evaluation of a given size shows",
   input,
   writes: false,
   run(_engine, { difference, baseline = 0.5, discordant, seedNoise, power: wanted, tasks }) {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { openFit, predict as predictAt, readFit, type FitFile } from "../core/fit";
 import type { FittedLaw } from "../core/laws/law";
 import { readExpression } from "../syntax/quantity/expression";
+import { TOO_FAR, tooFar } from "../assessment/verdict";
 import { InputError } from "./inputError";
 import type { Operation } from "./operation";
 
@@ -14,6 +15,8 @@ const input = z.strictObject({
 });
 
 export interface Predicted {
+  /** Why there is no success rate: the levels are too far from the runs. Null: there is one. */
+  readonly tooFar: string | null;
   readonly said: ReturnType<typeof predictAt>;
   readonly law: FittedLaw;
   readonly fit: FitFile;
@@ -42,10 +45,17 @@ export const predict: Operation<z.infer<typeof input>, Predicted> = {
         throw new InputError(`the fit has no axis "${axis}"; it has ${law.value.axes.join(", ")}`);
       amounts[axis] = amountOf(axis, value);
     }
-    return { said: predictAt(law.value, amounts), law: law.value, fit: read.value };
+    const said = predictAt(law.value, amounts);
+    return {
+      said,
+      tooFar: said.successRate ? (tooFar(said.extrapolation) ?? (said.outOfRange ? TOO_FAR : null)) : null,
+      law: law.value,
+      fit: read.value,
+    };
   },
-  json: ({ said, law, fit }) => ({
-    successRate: said.successRate,
+  json: ({ said, tooFar: reason, law, fit }) => ({
+    successRate: reason === null ? said.successRate : null,
+    ...(reason !== null && { reason }),
     ...(said.loss && { loss: said.loss }),
     extrapolation: said.extrapolation,
     outOfRange: said.outOfRange,

@@ -1,5 +1,6 @@
-import { isAllocated, isPredicted, type ExperimentAssessment, type FitState } from "../assessment/types";
+import { isPredicted, type ExperimentAssessment, type FitState } from "../assessment/types";
 import { recommendedSplit } from "../assessment/edits/target";
+import { proposalOf } from "../assessment/verdict";
 import { isKnown, type Fact } from "../budget/budget";
 import { verdictLine } from "./headline";
 import { count, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "./numbers";
@@ -54,8 +55,9 @@ export function comparison(compared: readonly ComparedExperiment[]): string {
     ),
     row("Its split", ({ experiment }) => escape(verdictLine(experiment))),
     ...axes.map((axis) =>
-      row(`Optimum, ${escape(axis)}`, ({ experiment: { allocation } }) => {
-        const level = isAllocated(allocation) ? recommendedSplit(allocation.result).levels[axis] : undefined;
+      row(`Optimum, ${escape(axis)}`, ({ experiment }) => {
+        const proposal = proposalOf(experiment);
+        const level = proposal ? recommendedSplit(proposal.result).levels[axis] : undefined;
         return level === undefined ? "—" : count(level);
       }),
     ),

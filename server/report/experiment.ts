@@ -1,4 +1,5 @@
-import { verdictLine } from "./headline";
+import { priorDirection, verdictLine } from "./headline";
+import { proposalOf } from "../assessment/verdict";
 import {
   isAllocated,
   isPredicted,
@@ -46,7 +47,7 @@ export function explanation(file: string, experiment: ExperimentAssessment, fit:
     fit.kind === "ready" && fit.fit.prior
       ? "> Every exponent is a **prior** [paper and inferred], calibrated by one run. No run logs of yours are behind the figures."
       : null,
-    isAllocated(allocation) ? splitSection(allocation) : null,
+    isAllocated(allocation) ? splitSection(experiment, allocation) : null,
     isAllocated(allocation) ? changesSection(allocation) : null,
     section("What the run costs", `${table(["", "whole run"], costRows(experiment))}\n\n${costSection(experiment)}`),
     isAllocated(allocation) ? worthSection(allocation) : relativeSection(experiment),
@@ -60,6 +61,7 @@ export function explanation(file: string, experiment: ExperimentAssessment, fit:
     experiment.notes.length > 0
       ? section("Notes", experiment.notes.map((note) => `- ${escape(note.message)}`).join("\n"))
       : null,
+    isAllocated(allocation) ? solverSection(allocation) : null,
   ];
   return `${parts.filter((part) => part !== null && part !== "").join("\n\n")}\n`;
 }
@@ -93,18 +95,19 @@ function headline(experiment: ExperimentAssessment, fit: FitState): string {
     return isPredicted(prediction) ? `${expected} No optimum can be given: ${escape(allocation.reason)}.` : expected;
   const said = `${expected} **${escape(capital(verdictLine(experiment)))}**`;
   if (experiment.verdict.kind !== "better-split") return `${said}.`;
-  const { regret, computeMultiplier, wastedShare } = allocation.result;
-  return `${said} ${pointsInterval(regret)} at the same cost. The same success could be had for 1/${factor(computeMultiplier.estimate)} of the cost: ${decimal(100 * wastedShare.estimate, 0)} % of it is wasted.`;
+  const { regret, wastedShare } = allocation.result;
+  return `${said} ${pointsInterval(regret)} at the same cost. The same success costs ${decimal(100 * wastedShare.estimate, 0)} % less at the best split.`;
 }
 
 /** Narrow enough for a preview beside the config: amounts with what they come to, then where the cost goes. */
-function splitSection(view: AllocationView): string {
+function splitSection(experiment: ExperimentAssessment, view: AllocationView): string {
   const { result, edits, alone: written } = view;
+  const proposed = proposalOf(experiment) !== null;
   // Without edits, the file alone is what it is now.
   const alone = edits.length > 0 ? written : null;
   const best = recommendedSplit(result);
-  const splits = [result.current, best, ...(alone ? [alone.change.second] : [])];
-  const head = ["", "now", "optimum", ...(alone ? ["this file alone"] : [])];
+  const splits = [result.current, ...(proposed ? [best] : []), ...(alone ? [alone.change.second] : [])];
+  const head = ["", "now", ...(proposed ? ["optimum"] : []), ...(alone ? ["this file alone"] : [])];
   const axes = [...new Set(splits.flatMap(({ levels }) => Object.keys(levels)))];
   const row = (title: string, cell: (split: Split) => string | undefined) => [
     title,
@@ -130,12 +133,20 @@ function splitSection(view: AllocationView): string {
     table(head, amounts),
     held.join("\n"),
     alone ? "*This file alone* is what its edits come to by themselves: what it cannot say stays as it is." : "",
-    robustSentence(result),
-    ownedHint(view),
+    proposed ? robustSentence(result) : whyNone(experiment),
+    proposed ? ownedHint(view) : "",
     shares.length === 0 ? "" : `Where the cost goes:\n\n${table(head, shares)}`,
     "For charts of this split, run the command **Scaling Lens: Show allocation charts** from the config.",
   ];
   return section("The split", parts.filter((part) => part !== "").join("\n\n"));
+}
+
+/** What stands in place of an optimum that is not claimed. */
+function whyNone(experiment: ExperimentAssessment): string {
+  const { verdict } = experiment;
+  if (verdict.kind === "no-better-split") return "No other split is proposed: none is known to be better.";
+  const prior = priorDirection(experiment);
+  return `No split is proposed: ${escape(verdictLine(experiment))}. ${prior === "" ? "" : `${escape(prior)} `}The command **Scaling Lens: Plan next runs** lists the runs that would tell.`;
 }
 
 /** Which of the two splits is recommended, and the other where it differs. */
@@ -279,13 +290,9 @@ function assumptionsSection({ cost }: AllocationView): string {
   );
 }
 
-function trustSection({ result }: AllocationView): string {
-  const { certificate, corners, rounding, notes } = result;
+function trustSection({ result }: AllocationView): string | null {
+  const { corners, rounding, notes } = result;
   const lines = [
-    certificate.kind === "global"
-      ? `- The optimum is global: the problem is convex in ln x; relative duality gap ${certificate.gap === null ? "not computed" : certificate.gap.toExponential(1)}.`
-      : `- The optimum is local${certificate.reason ? `: ${escape(certificate.reason)}` : ""}; a better split elsewhere cannot be excluded.`,
-    `- ${decimal(100 * certificate.agreement, 0)} % of ${certificate.starts} starts agree.`,
     ...corners.map(
       (corner) =>
         `- ${axisLabel(corner.axis)} stands at a bound (${corner.bound}, ${count(corner.value)}): a corner, not a balance.`,
@@ -293,7 +300,19 @@ function trustSection({ result }: AllocationView): string {
     ...(rounding ? [`- Whole numbers and rules cost ${decimal(rounding.cost, 2)} points.`] : []),
     ...notes.map((note) => `- ${escape(note.message)}`),
   ];
-  return section("How sure it is", lines.join("\n"));
+  return lines.length === 0 ? null : section("Limits of this split", lines.join("\n"));
+}
+
+/** About the solver, not about the world: last. */
+function solverSection({ result: { certificate } }: AllocationView): string {
+  const kind =
+    certificate.kind === "global"
+      ? `- The optimum is global: the problem is convex in ln x; relative duality gap ${certificate.gap === null ? "not computed" : certificate.gap.toExponential(1)}.`
+      : `- The optimum is local${certificate.reason ? `: ${escape(certificate.reason)}` : ""}; a better split elsewhere cannot be excluded.`;
+  return section(
+    "The solver",
+    `${kind}\n- ${decimal(100 * certificate.agreement, 0)} % of ${certificate.starts} starts agree.`,
+  );
 }
 
 function changesSection({ result, edits, remainder, alone }: AllocationView): string | null {

@@ -1,11 +1,12 @@
 import { isAllocated, isPredicted, type AllocationView, type ExperimentAssessment } from "../assessment/types";
 import { aloneGain } from "../assessment/partial";
-import { isClaimed } from "../assessment/verdict";
+import { isClaimed, VERDICT } from "../assessment/verdict";
 import { type Verdict } from "../assessment/verdictTypes";
 import { say } from "./words";
 import { safe } from "./print/terminal";
 import { intervalText } from "./terminalNumbers";
 import { decimal, signedPoints } from "./numbers";
+import { list } from "../core/numbers";
 
 /** What gains and distances are counted in. */
 type GainUnit = "points" | "loss";
@@ -25,6 +26,19 @@ function verdictWords(verdict: Verdict, unit: GainUnit = "points"): string {
         ? say("verdict.uncertain", signed(gain.low, unit), `${signed(gain.high, unit)}${unitWord(unit)}`)
         : say("verdict.notKnown", reasons.map(({ message }) => message).join("; "));
   }
+}
+
+/** What published exponents alone suggest of axes that never varied: a direction, no claim. Empty where there is none. */
+export function priorDirection({ allocation, law, verdict }: ExperimentAssessment): string {
+  if (!isAllocated(allocation) || verdict.kind !== "not-known" || !law) return "";
+  const { current, best } = allocation.result;
+  const moves = law.unvaried.flatMap((axis) => {
+    const ratio = (best.levels[axis] ?? NaN) / (current.levels[axis] ?? NaN);
+    return Math.abs(Math.log(ratio)) > Math.log(VERDICT.moved)
+      ? [`${ratio > 1 ? "more" : "fewer"} ${axis === "trajectories" ? "rollouts" : axis}`]
+      : [];
+  });
+  return moves.length === 0 ? "" : `Published values suggest ${list(moves)}; your runs can't confirm it.`;
 }
 
 /** The same for an experiment, in its own unit. */

@@ -16,5 +16,7 @@ export function ownedHint({ result, cost }: AllocationView): string {
     return priced && now !== undefined && then !== undefined && then < now * (1 - 1e-3) ? [{ axis, now }] : [];
   });
   if (fewer.length === 0) return "";
-  return `The optimum has fewer ${list(fewer.map(({ axis }) => axis))} since making them has a price. Those that are already made are free: say so, as \`owned: { ${fewer.map(({ axis, now }) => `${axis}: ${Math.round(now)}`).join(", ")} }\`, in the budget or under \`facts\` in scaling.yaml.`;
+  const axes = list(fewer.map(({ axis }) => axis));
+  const owned = fewer.map(({ axis, now }) => `${axis}: ${Math.round(now)}`).join(", ");
+  return `Fewer ${axes}, because each has a price. Already have them? Add \`owned: { ${owned} }\` to the budget, or to \`facts\` in scaling.yaml.`;
 }

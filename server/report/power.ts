@@ -4,7 +4,7 @@ const whole = (value: number) => value.toLocaleString("en-US");
 const points = (rate: number) => `${Number((rate * 100).toPrecision(3))} points`;
 const percent = (rate: number) => `${Number((rate * 100).toPrecision(3))} %`;
 
-/** How many tasks and seeds tell a difference, in sentences. */
+/** How many tasks and seeds show a difference, in sentences. */
 export function powerText(answer: PowerAnswer): string {
   const { difference, baseline, power, alpha, discordant, seedNoise, unpaired, paired, seeds } = answer;
   return [
@@ -15,7 +15,7 @@ export function powerText(answer: PowerAnswer): string {
   ].join("\n");
 }
 
-/** What an evaluation can tell, in one sentence. */
+/** The least difference that an evaluation shows, in one sentence. */
 export function resolutionText(tasks: number, { unpaired, paired }: ReturnType<typeof resolution>): string {
-  return `${whole(tasks)} tasks tell ${points(unpaired)} between runs on other tasks, and ${points(paired)} between runs on the same ones.`;
+  return `An evaluation of ${whole(tasks)} tasks shows a difference of ${points(unpaired)} or more; with the same tasks for both runs, of ${points(paired)} or more.`;
 }

@@ -11,9 +11,10 @@ export function regretText({ estimate, low, high }: Estimate): string {
   return `${decimal(estimate, 1)} points${bounds(low, high, 1)}`;
 }
 
-/** `1.7×`. */
-export function multiplierText({ estimate }: Estimate): string {
-  return `${decimal(estimate, estimate >= 10 ? 0 : 1)}×`;
+/** `; 36 % less compute for the same success`; empty where it is less than one per cent. */
+export function lessText({ estimate }: Estimate, unit: string): string {
+  const what = unit === "USD" ? "cost" : "compute";
+  return estimate >= 0.01 ? `; ${decimal(100 * estimate, 0)} % less ${what} for the same success` : "";
 }
 
 function bounds(low: number, high: number, digits: number): string {

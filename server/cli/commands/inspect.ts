@@ -1,10 +1,12 @@
-import { isAllocated, type ExperimentAssessment } from "../../assessment/types";
+import { isAllocated, type AllocationView, type ExperimentAssessment } from "../../assessment/types";
 import { recommendedSplit } from "../../assessment/edits/target";
 import { isKnown, type Fact } from "../../budget/budget";
 import { count, decimal } from "../../core/numbers";
 import type { Judged } from "../../operations/engine";
 import { inspect as operation } from "../../operations/inspect";
-import { headline } from "../../report/headline";
+import { headline, priorDirection } from "../../report/headline";
+import { say } from "../../report/words";
+import { proposalOf } from "../../assessment/verdict";
 import { FIT_OPTIONS, fitChoice, type Engine } from "../engine";
 import { reportDiagnostics } from "../configs";
 import { json, safe, table } from "../../report/print/terminal";
@@ -29,7 +31,8 @@ export const inspect: Command = {
   },
 };
 
-function print(engine: Engine, { file, assessment }: Judged): void {
+function print(engine: Engine, config: Judged): void {
+  const { file, assessment } = config;
   const { io } = engine;
   if (assessment.experiments.length === 0) return io.out(`${safe(file)}: no experiment budget was recognised in it`);
   for (const experiment of assessment.experiments) {
@@ -41,21 +44,30 @@ function print(engine: Engine, { file, assessment }: Judged): void {
         `  fit: ${safe(fit.fit.name)}, ${fit.fit.file.law} law, ${fit.fit.runs} runs${fit.fit.simulated ? ", SIMULATED" : ""}${fit.fit.prior ? ", published prior" : ""}`,
       );
     io.out("");
-    io.out(indent(table(["field", "now", "best", "source"], rows(experiment))));
+    const proposal = proposalOf(experiment);
+    io.out(indent(table(["field", "now", ...(proposal ? ["best"] : []), "source"], rows(experiment, proposal))));
+    for (const line of planLines(config, experiment)) io.out(`  ${line}`);
     for (const note of experiment.notes) io.out(`  note: ${safe(note.message)}`);
     io.out("");
   }
 }
 
-function rows(experiment: ExperimentAssessment): string[][] {
-  const { budget, costs, allocation } = experiment;
-  const best = isAllocated(allocation) ? recommendedSplit(allocation.result).levels : {};
+/** What to do where the verdict is not known, and what published values alone suggest. */
+export function planLines({ file }: Judged, experiment: ExperimentAssessment): string[] {
+  const { allocation, verdict } = experiment;
+  if (verdict.kind !== "not-known" || !isAllocated(allocation)) return [];
+  const prior = priorDirection(experiment);
+  return [...(prior === "" ? [] : [prior]), `${say("lens.plan")}: scaling-lens plan ${safe(file)}`];
+}
+
+function rows({ budget, costs }: ExperimentAssessment, proposal: AllocationView | null): string[][] {
+  const best = proposal ? recommendedSplit(proposal.result).levels : {};
   const row = (name: string, fact: Fact<string | number>, axis?: string) => {
     const to = axis === undefined ? undefined : best[axis];
     return [
       name,
       isKnown(fact) ? (typeof fact.value === "number" ? count(fact.value) : safe(fact.value)) : "unknown",
-      to === undefined ? "" : count(to),
+      ...(proposal ? [to === undefined ? "" : count(to)] : []),
       safe(isKnown(fact) ? [fact.source, fact.note].filter(Boolean).join(": ") : fact.reason),
     ];
   };

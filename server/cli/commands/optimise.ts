@@ -9,16 +9,17 @@ import { count, decimal, list } from "../../core/numbers";
 import { amount } from "../../report/numbers";
 import type { Judged } from "../../operations/engine";
 import { optimise as operation } from "../../operations/optimise";
-import { headline } from "../../report/headline";
+import { headline, verdictLine } from "../../report/headline";
+import { proposalOf } from "../../assessment/verdict";
 import { ownedHint } from "../../report/owned";
 import type { Arguments } from "../arguments";
 import type { Command } from "../command";
 import { reportDiagnostics } from "../configs";
 import { FIT_OPTIONS, fitChoice, type Engine } from "../engine";
-import { change } from "./inspect";
+import { change, planLines } from "./inspect";
 import { InputError, located, type ExitCode } from "../io";
 import { json, safe, table } from "../../report/print/terminal";
-import { intervalText, multiplierText, regretText } from "../../report/terminalNumbers";
+import { intervalText, lessText, regretText } from "../../report/terminalNumbers";
 
 export const optimise: Command = {
   name: "optimise",
@@ -77,7 +78,6 @@ export const optimise: Command = {
     const broken = reportDiagnostics(engine, config);
     if (args.flag("json")) engine.io.out(json(operation.json(found, engine.operating)));
     else print(engine, config, chosen);
-    if (!isAllocated(chosen.allocation)) return broken ? 2 : 1;
     if (args.flag("write")) {
       // What was understood of a broken file need not be what is meant.
       if (broken)
@@ -112,12 +112,15 @@ function axes(names: readonly string[]): string[] {
   return [...names];
 }
 
-function print(engine: Engine, { file, text }: Judged, experiment: ExperimentAssessment): void {
+function print(engine: Engine, config: Judged, experiment: ExperimentAssessment): void {
+  const { file, text } = config;
   const { io } = engine;
   io.out(`${safe(file)} · ${safe(experiment.budget.name)}`);
   io.out(headline(experiment));
   if (!isAllocated(experiment.allocation)) return;
   const { result, cost, edits, remainder, alone } = experiment.allocation;
+  const proposed = proposalOf(experiment) !== null;
+  const unvaried: readonly string[] = experiment.law?.unvaried ?? [];
   const best = recommendedSplit(result);
   const share = (split: typeof best, axis: string) => {
     const parts = split.parts.filter((part) =>
@@ -131,10 +134,10 @@ function print(engine: Engine, { file, text }: Judged, experiment: ExperimentAss
       [
         "axis",
         "now",
-        "best",
+        ...(proposed ? ["best"] : []),
         ...(alone ? ["this file alone"] : []),
         "spend now",
-        "spend best",
+        ...(proposed ? ["spend best"] : []),
         "worth of a doubling now",
       ],
       Object.keys(best.levels).map((axis) => {
@@ -143,33 +146,39 @@ function print(engine: Engine, { file, text }: Judged, experiment: ExperimentAss
         return [
           axis,
           count(result.current.levels[axis] ?? Number.NaN),
-          pinned ? "pinned" : count(best.levels[axis] ?? Number.NaN),
+          ...(proposed ? [pinned ? "pinned" : count(best.levels[axis] ?? Number.NaN)] : []),
           ...(alone ? [count(alone.change.second.levels[axis] ?? Number.NaN)] : []),
           share(result.current, axis),
-          share(best, axis),
-          worth ? regretText(worth.doubling) : "",
+          ...(proposed ? [share(best, axis)] : []),
+          worth ? `${regretText(worth.doubling)}${unvaried.includes(axis) ? " (published values)" : ""}` : "",
         ];
       }),
     ),
   );
-  io.out(
-    `\n${alone ? "the whole optimum" : "expected"}: ${splitText(best, result.change, result.unit)} (now ${count(result.current.cost)}); the current split takes ${multiplierText(result.computeMultiplier)} the compute that its success needs`,
-  );
-  io.out(
-    `design: ${cost.design}; certificate: ${result.certificate.kind}${result.certificate.gap === null ? "" : `, gap ${result.certificate.gap.toExponential(1)}`}`,
-  );
-  for (const { axis, bound, value } of result.corners)
+  if (proposed)
+    io.out(
+      `\n${alone ? "the whole optimum" : "expected"}: ${splitText(best, result.change, result.unit)} (now ${count(result.current.cost)})${lessText(result.wastedShare, result.unit)}`,
+    );
+  else {
+    io.out("");
+    for (const line of planLines(config, experiment)) io.out(line);
+  }
+  io.out(`design: ${cost.design}`);
+  for (const { axis, bound, value } of proposed ? result.corners : [])
     io.out(`corner: ${axis} runs to its ${bound} bound, ${count(value)}`);
   // What the file can hold alone stands with the edits, below.
-  for (const { message } of [...experiment.notes.filter(({ code }) => code !== "allocation.partial"), ...result.notes])
-    io.out(`note: ${safe(message)}`);
+  const notes = [
+    ...experiment.notes.filter(({ code }) => code !== "allocation.partial"),
+    ...(proposed ? result.notes : result.notes.filter(({ code }) => code !== "fit.extrapolating")),
+  ];
+  for (const { message } of notes) io.out(`note: ${safe(message)}`);
   if (result.reaches !== null)
     io.out(`probability that it reaches this success: ${decimal(100 * result.reaches, 0)} %`);
   for (const { name, amount, used, unit, binding, relaxed } of result.constraints)
     io.out(
       `limit: ${name} ${count(used)} of ${count(amount)} ${unit}${binding ? `, used up; 10 % more gains ${relaxed === null ? "an unknown amount" : `${decimal(relaxed, 2)} points`}` : ", room left"}`,
     );
-  const owned = ownedHint(experiment.allocation);
+  const owned = proposed ? ownedHint(experiment.allocation) : "";
   if (owned !== "") io.out(`note: ${owned}`);
   for (const { axis, reason } of result.pinned) io.out(`pinned: ${axis}: ${safe(reason)}`);
   io.out(
@@ -227,16 +236,17 @@ function diff(
   return out.join("\n");
 }
 
-async function write(
-  engine: Engine,
-  { file, text }: Judged,
-  { allocation, notes }: ExperimentAssessment,
-): Promise<void> {
+async function write(engine: Engine, { file, text }: Judged, experiment: ExperimentAssessment): Promise<void> {
+  const { allocation, notes } = experiment;
   const tellRest = () => {
     for (const { code, message } of notes)
       if (code === "allocation.partial") engine.io.err(located({ file }, `${code}: ${message}`));
   };
-  if (!isAllocated(allocation) || allocation.edits.length === 0) {
+  if (!proposalOf(experiment) || !isAllocated(allocation)) {
+    engine.io.err(located({ file }, `nothing was written: ${safe(verdictLine(experiment))}`));
+    return;
+  }
+  if (allocation.edits.length === 0) {
     engine.io.err(located({ file }, "nothing to change"));
     tellRest();
     return;

@@ -8,14 +8,14 @@ import { rateOf } from "./forecast";
 export const power: Command = {
   name: "power",
   usage: "power --difference POINTS [--baseline 50%] [--tasks N] [--json]",
-  summary: "how many evaluation tasks and seeds tell a difference, and what an evaluation of N tasks can tell",
+  summary: "how many evaluation tasks and seeds show a difference, and the least difference that N tasks show",
   options: {
     difference: { kind: "number", value: "POINTS", help: "the difference to be found, in points of success" },
     baseline: { kind: "text", value: "RATE", help: "the success rate about which it is (default 50%)" },
     discordant: { kind: "text", value: "RATE", help: "tasks that one arm solves and the other does not (default 20%)" },
     "seed-noise": { kind: "number", value: "POINTS", help: "noise between seeds of one config (default 2.5)" },
     power: { kind: "text", value: "RATE", help: "how often a true difference is found (default 80%)" },
-    tasks: { kind: "count", value: "N", help: "what an evaluation of so many tasks can tell" },
+    tasks: { kind: "count", value: "N", help: "the least difference that so many tasks show" },
     json: { kind: "flag", help: "print JSON, rates in 0–1" },
   },
   async run(engine, args): Promise<ExitCode> {

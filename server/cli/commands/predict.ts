@@ -30,15 +30,17 @@ export const predict: Command = {
       engine.io.out(json(operation.json(found, engine.operating)));
       return 0;
     }
-    const { said, fit } = found;
+    const { said, fit, tooFar } = found;
     engine.io.out(
-      said.successRate
-        ? `${intervalText(said.successRate)} success${fit.simulated ? " (fit of SIMULATED runs)" : ""}`
-        : `loss ${said.loss ? `${said.loss.estimate.toPrecision(4)} [${said.loss.low.toPrecision(4)}, ${said.loss.high.toPrecision(4)}]` : "unknown"}`,
+      tooFar !== null
+        ? tooFar
+        : said.successRate
+          ? `${intervalText(said.successRate)} success${fit.simulated ? " (fit of SIMULATED runs)" : ""}`
+          : `loss ${said.loss ? `${said.loss.estimate.toPrecision(4)} [${said.loss.low.toPrecision(4)}, ${said.loss.high.toPrecision(4)}]` : "unknown"}`,
     );
-    if (said.outOfRange) engine.io.out("out of range: the law leaves 0 to 100 % here");
     for (const [axis, factor] of Object.entries(said.extrapolation))
-      if (factor > 1) engine.io.out(`${axis} is ${count(factor)}× outside the fitted range: extrapolated`);
+      if (factor > 1 && tooFar === null)
+        engine.io.out(`${axis} is ${count(factor)}× outside the fitted range: extrapolated`);
     for (const { axis, level } of said.held)
       engine.io.out(`${axis} could not be identified and is held at ${count(level)}`);
     for (const axis of said.assumed) engine.io.out(`${safe(axis)} was not given: taken at the runs' geometric mean`);

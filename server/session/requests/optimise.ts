@@ -1,4 +1,4 @@
-import { isClaimed } from "../../assessment/verdict";
+import { isProposed } from "../../assessment/verdict";
 import { verdictLine } from "../../report/headline";
 import { capital } from "../../report/print/markdown";
 import { aloneGain } from "../../assessment/partial";
@@ -32,7 +32,8 @@ export function optimiseDocument(
   params: OptimiseParams,
 ): OptimiseReply {
   if (!model.assessment) return nothing("This document holds no budget that is recognised.");
-  if (model.experiments.some(({ stale }) => stale)) return nothing("The document has a syntax error: mend it first.");
+  if (model.experiments.some(({ stale }) => stale))
+    return nothing("The document has a syntax error. Correct it first.");
   const asked = params.mode?.kind === "compute" ? computeMode(params.mode.amount) : null;
   if (asked && !asked.ok) return nothing(asked.problem.message);
   const mode: Mode | undefined = asked
@@ -85,8 +86,7 @@ function outcome(experiment: ExperimentAssessment, named: boolean): string {
   const name = named && budget.name !== "" ? `${budget.name}: ` : "";
   if (!isAllocated(allocation)) return `${name}${say("told.none", allocation.reason.replace(/\.$/, ""))}`;
   const { change, computeMultiplier, mode } = allocation.result;
-  if (mode === "same-compute" && !isClaimed(verdict))
-    return `${name}${say("told.verdict", capital(verdictLine(experiment)))}`;
+  if (!isProposed(verdict, mode)) return `${name}${say("told.verdict", capital(verdictLine(experiment)))}`;
   if (allocation.alone) return `${name}${partly(allocation)}`;
   if (mode === "same-success") return `${name}${say("told.cheaper", factor(computeMultiplier.estimate))}`;
   return `${name}${say("told.gain", signedPoints(change.estimate), pointsInterval(change))}`;

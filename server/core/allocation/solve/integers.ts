@@ -140,12 +140,12 @@ function scorer(prepared: Prepared, goal: Goal, whole: WholeNumbers, target: Tar
   };
 }
 
-/** Within the trust region, give or take the rounding to a whole number. */
+/** Within the trust region: rounding to a whole number goes inwards. */
 function trusted(prepared: Prepared, axis: AxisName, level: number, ratios: Ratios): boolean {
   if (!prepared.problem.trust) return true;
   const each = worth(prepared, axis, ratios);
   const { low, high } = bounds(prepared, axis, ratios);
-  return level >= Math.floor((low / each) * (1 - 1e-9)) && level <= Math.ceil((high / each) * (1 + 1e-9));
+  return level >= (low / each) * (1 - 1e-9) && level <= (high / each) * (1 + 1e-9);
 }
 
 /** Ratios that split whole amounts into whole real and synthetic units, near the wanted ones. Null: the pool is too small. */
