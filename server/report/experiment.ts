@@ -54,14 +54,13 @@ export function explanation(file: string, experiment: ExperimentAssessment, fit:
     synthesisSection(experiment),
     lawSection(experiment),
     isAllocated(allocation) ? assumptionsSection(allocation) : null,
-    isAllocated(allocation) ? trustSection(allocation) : null,
     isPredicted(prediction) ? extrapolationSection(prediction.extrapolation) : null,
     isAllocated(allocation) ? growthSection(allocation) : null,
     recipeSection(experiment),
     experiment.notes.length > 0
       ? section("Notes", experiment.notes.map((note) => `- ${escape(note.message)}`).join("\n"))
       : null,
-    isAllocated(allocation) ? solverSection(allocation) : null,
+    isAllocated(allocation) ? trustSection(allocation) : null,
   ];
   return `${parts.filter((part) => part !== null && part !== "").join("\n\n")}\n`;
 }
@@ -290,9 +289,14 @@ function assumptionsSection({ cost }: AllocationView): string {
   );
 }
 
-function trustSection({ result }: AllocationView): string | null {
-  const { corners, rounding, notes } = result;
+/** About the solver and its limits, not about the world: last. */
+function trustSection({ result }: AllocationView): string {
+  const { certificate, corners, rounding, notes } = result;
   const lines = [
+    certificate.kind === "global"
+      ? `- The optimum is global: the problem is convex in ln x; relative duality gap ${certificate.gap === null ? "not computed" : certificate.gap.toExponential(1)}.`
+      : `- The optimum is local${certificate.reason ? `: ${escape(certificate.reason)}` : ""}; a better split elsewhere cannot be excluded.`,
+    `- ${decimal(100 * certificate.agreement, 0)} % of ${certificate.starts} starts agree.`,
     ...corners.map(
       (corner) =>
         `- ${axisLabel(corner.axis)} stands at a bound (${corner.bound}, ${count(corner.value)}): a corner, not a balance.`,
@@ -300,19 +304,7 @@ function trustSection({ result }: AllocationView): string | null {
     ...(rounding ? [`- Whole numbers and rules cost ${decimal(rounding.cost, 2)} points.`] : []),
     ...notes.map((note) => `- ${escape(note.message)}`),
   ];
-  return lines.length === 0 ? null : section("Limits of this split", lines.join("\n"));
-}
-
-/** About the solver, not about the world: last. */
-function solverSection({ result: { certificate } }: AllocationView): string {
-  const kind =
-    certificate.kind === "global"
-      ? `- The optimum is global: the problem is convex in ln x; relative duality gap ${certificate.gap === null ? "not computed" : certificate.gap.toExponential(1)}.`
-      : `- The optimum is local${certificate.reason ? `: ${escape(certificate.reason)}` : ""}; a better split elsewhere cannot be excluded.`;
-  return section(
-    "The solver",
-    `${kind}\n- ${decimal(100 * certificate.agreement, 0)} % of ${certificate.starts} starts agree.`,
-  );
+  return section("How sure it is", lines.join("\n"));
 }
 
 function changesSection({ result, edits, remainder, alone }: AllocationView): string | null {

@@ -35,7 +35,7 @@ const memory = queryMemory();
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "scaling-query-"));
   // Two of three amounts of rollouts: enough for a fit, half the reading.
-  for (const name of readdirSync("samples/appworld/runs").filter((each) => !each.endsWith("r36")))
+  for (const name of readdirSync("samples/appworld/runs").filter((each) => !each.endsWith("r12")))
     cpSync(`samples/appworld/runs/${name}`, join(folder, "runs", name), { recursive: true });
   for (const name of ["appworld.budget.yaml", "scaling.yaml"]) cpSync(`samples/appworld/${name}`, join(folder, name));
 });
@@ -135,7 +135,9 @@ describe("running a fit cell", () => {
     expect(sentences(above)[0]).toMatch(/^Success rate \d+(\.\d)? % \[/);
     const own = await run("predict: { tasks: 2000, environments: 500 }");
     expect(ran).toEqual(["fit"]);
-    expect(sentences(own)[0]).toContain("environments 5.21× beyond the runs");
+    expect(sentences(own)[0]).toMatch(
+      /^Success rate unknown \(too far from your runs to predict \(environments 5\.2× beyond\)/,
+    );
   });
 
   it("draws the allocation's charts, with the optimum to apply", async () => {

@@ -13,7 +13,7 @@ import type { Identified } from "../data/identify";
 import type { Run } from "../../solve/run";
 import { logSum, partsOf, wholePart } from "./parts";
 import type { Candidate, Explored, Plan } from "./plan";
-import { heldOutErrors, informationOf, missing } from "./scores";
+import { heldOutErrors, informationOf, missingUnderPriors } from "./scores";
 
 /** Starts of each law, besides its prior's centre. */
 const STARTS = 6;
@@ -105,7 +105,7 @@ export function believe(ready: Ready, models: Models, progress: () => boolean): 
       },
       aicc: informationOf(problem, mode),
       heldOutRmse: out && rmse(out, heldOutOf(ready)),
-      missing: missing(model, ready.loss, seen.m, plan.control, mode.effective),
+      missing: missingUnderPriors(problem, mode),
       mode,
       parts,
       evidence: parts ? logSum(parts.map(({ score }) => score)) : mode.evidence,

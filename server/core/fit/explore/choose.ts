@@ -84,7 +84,7 @@ export function choose(explored: readonly Explored[]): Choice {
   };
 }
 
-/** Best AICc first. Over several settings, AICc adds up and the held-out error is pooled; a law that some setting cannot carry has neither. */
+/** Largest weight first, then best AICc. Over several settings, AICc adds up and the held-out error is pooled; a law that some setting cannot carry has neither. */
 function selectionOf(explored: readonly Explored[]): SelectionEntry[] {
   const byKey = new Map<string, Candidate[]>();
   for (const { candidates } of explored)
@@ -110,7 +110,10 @@ function selectionOf(explored: readonly Explored[]): SelectionEntry[] {
       ...(heldOutReason ? { heldOutReason } : {}),
     };
   });
-  return entries.sort((a, b) => (a.aicc ?? Infinity) - (b.aicc ?? Infinity) || a.parameters - b.parameters);
+  return entries.sort(
+    (a, b) =>
+      (b.weight ?? -1) - (a.weight ?? -1) || (a.aicc ?? Infinity) - (b.aicc ?? Infinity) || a.parameters - b.parameters,
+  );
 }
 
 function lacking(
@@ -145,7 +148,7 @@ function doubts({ base }: Candidate, selection: readonly SelectionEntry[], poste
       message: `AICc and the held-out largest runs disagree: ${name(chosen)} is chosen, but ${name(steadiest)} predicts the held-out runs better (error ${steadiest.heldOutRmse!.toPrecision(2)} against ${chosen.heldOutRmse.toPrecision(2)}).`,
     });
   }
-  const first = selection[0];
+  const first = selection.reduce((a, b) => ((b.aicc ?? Infinity) < (a.aicc ?? Infinity) ? b : a));
   if (posterior && chosen?.aicc != null && first?.aicc != null && chosen.aicc - first.aicc > 4) {
     out.push({
       code: "selection.by-priors",

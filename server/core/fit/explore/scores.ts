@@ -89,6 +89,9 @@ export function informationOf({ seen: { m } }: PosteriorProblem, mode: Mode): nu
   return m - K - 1 < 2 ? null : -2 * mode.likelihood + 2 * K + (2 * K * (K + 1)) / (m - K - 1);
 }
 
+/** Runs that a law under priors is fitted to, at least, to judge it by the others. */
+const LEAST_TRAINED = 4;
+
 /** Errors of the held-out runs by the law fitted to the others under the same priors; null where the others are too few. */
 export function heldOutErrors(
   problem: PosteriorProblem,
@@ -97,7 +100,7 @@ export function heldOutErrors(
 ): Float64Array | null {
   const { model, seen, trials, coordinates } = problem;
   const train = heldOut.filter((out) => !out).length;
-  if (train < 4 || (model.bound ?? false)) return null;
+  if (train < LEAST_TRAINED || (model.bound ?? false)) return null;
   const k = model.axes.length;
   const mode = posteriorMode(
     {
@@ -116,24 +119,41 @@ export function heldOutErrors(
   return fittedErrors(model, theta, rest).map(problem.response === "success" ? softError : (e) => e);
 }
 
-/** What the runs are too few for, in a few words. */
-export function missing(
-  model: Model,
-  loss: Loss,
-  m: number,
-  control: boolean,
-  effective?: number,
-): Candidate["missing"] {
-  const needs = (runs: number): string => `needs ${runs} runs, has ${m}`;
-  const forAicc = effective === undefined ? parametersOf(loss, model) + 2 : Math.ceil(effective + 3);
-  let forHeldOut = model.parameters.length + 3;
-  while (forHeldOut - heldOutOf(forHeldOut) < model.parameters.length + 2) forHeldOut++;
+/** What the runs are too few for, in a few words: fits by least squares or likelihood. */
+export function missing(model: Model, loss: Loss, m: number, control: boolean): Candidate["missing"] {
+  const forAicc = parametersOf(loss, model) + 2,
+    forHeldOut = runsFor(model.parameters.length + 2);
   return {
-    ...(m < forAicc ? { aicc: needs(forAicc) } : {}),
+    ...(m < forAicc ? { aicc: needs(forAicc, m) } : {}),
     ...(control
       ? { heldOut: "none, since reward density enters" }
       : m < forHeldOut
-        ? { heldOut: needs(forHeldOut) }
+        ? { heldOut: needs(forHeldOut, m) }
         : {}),
   };
+}
+
+/** The same under priors, where a law is weighed by its evidence and needs neither. */
+export function missingUnderPriors({ model, seen: { m } }: PosteriorProblem, mode: Mode): Candidate["missing"] {
+  const forAicc = Math.ceil(mode.effective + 3),
+    forHeldOut = runsFor(LEAST_TRAINED);
+  return {
+    ...(m < forAicc ? { aicc: `${needs(forAicc, m)}; its weight does not` } : {}),
+    ...(model.bound
+      ? { heldOut: "none, since reward density enters" }
+      : m < forHeldOut
+        ? { heldOut: needs(forHeldOut, m) }
+        : {}),
+  };
+}
+
+function needs(runs: number, has: number): string {
+  return `needs ${runs} runs, has ${has}`;
+}
+
+/** Runs of which so many are left when the largest fifth is held out. */
+function runsFor(trained: number): number {
+  let runs = trained + 1;
+  while (runs - heldOutOf(runs) < trained) runs++;
+  return runs;
 }
