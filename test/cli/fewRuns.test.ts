@@ -19,7 +19,7 @@ test("fit says how many runs a law lacks, in place of a number", async () => {
     const { code, out } = await cli(folder, "fit", "runs.csv", "--bootstrap", "40");
     expect(code).toBe(0);
     // What a law has left is charged by what these runs determine of it.
-    expect(out).toMatch(/^nested .* 7 +— needs (9|10) runs, has 8 /m);
+    expect(out).toMatch(/^nested .* 7 +— needs (9|10) runs, has 8; its weight does not /m);
     expect(out).not.toMatch(/^(additive|nested).*unknown/m);
   } finally {
     remove();
