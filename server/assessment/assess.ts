@@ -1,16 +1,14 @@
-import type { Memo } from "./memo";
 import type { AssessOptions } from "./options";
 import { isKnown, known, unknown, type ExperimentBudget, type Unknown } from "../budget/budget";
 import { durationUnit, readConfig, type ConfigDocument } from "../configs/read";
 import type { ScalingFile } from "../configs/scaling/scalingFile";
 import type { Grammars } from "../syntax/treeSitter";
-import { allocate, withDrawnDiscounts, type AllocationProblem } from "../core/allocation";
-import { effectivePerRaw } from "../core/synthesis/mix";
+import { allocate, type AllocationProblem } from "../core/allocation";
 import { isKnownAxis, unmatchedReason, type AxisName } from "../core/axes";
 import type { CostInputs, CostModel, Levels } from "../core/cost";
-import { predict } from "../core/fit";
 import { readText, type Host } from "../host";
 import { settingOf } from "../runs/setting";
+import { measuredSuccess, predictionOf } from "./prediction";
 import { writtenPlan, type WrittenPlan } from "./edits/alone";
 import { partialNote } from "./partial";
 import { datasetRows } from "../configs/datasetRows.barrel";
@@ -18,10 +16,8 @@ import { capsOf } from "./caps";
 import { costInputs, levelsOf, runCosts } from "./costs";
 import { costView } from "./runCosts";
 import { gpusOf } from "./runShape";
-import { borrowedSuccess } from "./borrowed";
 import { lawFor, withStatedUnvaried } from "./law";
-import { isProposed, TOO_FAR, tooFar, VERDICT, verdictOf } from "./verdict";
-import type { Estimate } from "../core/estimate";
+import { isProposed, VERDICT, verdictOf } from "./verdict";
 import { measuredRuns, type TimedRun } from "./timedRuns";
 import { measuredFor, type Measured } from "./measured";
 import { relativeAnswer } from "./relative";
@@ -29,7 +25,7 @@ import { plannedMixes, whollySynthetic, type PlannedMix } from "./mixes";
 import { wholeNumbers } from "./edits/whole";
 import { isAllocated } from "./types";
 import type { Once } from "./edits/writer";
-import type { AllocationView, Assessment, ExperimentAssessment, FitState, LawInForce, Note, Prediction } from "./types";
+import type { AllocationView, Assessment, ExperimentAssessment, FitState, LawInForce, Note } from "./types";
 
 export interface AssessRequest {
   readonly uri: string;
@@ -228,54 +224,6 @@ function missingAxes(budget: ExperimentBudget, { law }: LawInForce): { axis: Axi
     });
 }
 
-interface Predicted {
-  readonly prediction: Prediction | Unknown;
-  /** How far beyond the runs, by axis. */
-  readonly beyond: Readonly<Record<string, number>>;
-}
-
-function predictionOf(
-  budget: ExperimentBudget,
-  inForce: LawInForce,
-  mixes: readonly PlannedMix[],
-  memo: Memo | undefined,
-): Predicted {
-  const { law, fit, setting } = inForce;
-  const levels: Record<string, number> = {};
-  for (const [axis, level] of Object.entries(levelsOf(budget))) {
-    const mix = mixes.find((one) => one.mix.axis === axis)?.mix;
-    if (typeof level === "number") levels[axis] = mix ? level * effectivePerRaw(mix.shape, mix.ratio) : level;
-  }
-  const shapes = mixes.map(({ mix }) => mix);
-  const key = ["success", fit.id, setting, levels, shapes.map(({ axis, method, ratio }) => [axis, method, ratio])];
-  const work = () => predict(withDrawnDiscounts(law, shapes), levels);
-  const said = memo ? memo.get(JSON.stringify(key), work) : work();
-  const beyond = said.extrapolation;
-  const none = (reason: string): Predicted => ({ prediction: unknown(reason), beyond });
-  if (!said.successRate) return none("the fit is of a loss, not of success");
-  const far = tooFar(beyond);
-  if (far !== null) return none(far);
-  if (said.outOfRange) return none(TOO_FAR);
-  const borrowed = inForce.borrowed ? borrowedSuccess(fit.file, levels) : null;
-  if (inForce.borrowed && !borrowed)
-    return none(`no run of this setting is fitted, and the law of ${setting} gives no success rate for it`);
-  const prediction: Prediction = {
-    successRate: within(borrowed ?? said.successRate),
-    extrapolation: beyond,
-    outOfRange: false,
-    held: law.refused
-      .filter((one) => levels[one.axis] !== undefined)
-      .map(({ axis, level, reason }) => ({ axis, level, reason, moved: said.held.some((one) => one.axis === axis) })),
-  };
-  return { prediction, beyond };
-}
-
-/** A success rate and its interval are between 0 and 1, whatever a draw without a link says. */
-function within({ estimate, low, high }: Estimate): Estimate {
-  const [a, b, c] = [estimate, low, high].map((value) => Math.min(1, Math.max(0, value)));
-  return { estimate: a, low: b, high: c };
-}
-
 /** A split against the best one, before anything of it is proposed. */
 interface Solved {
   readonly allocation: AllocationView | Unknown;
@@ -345,16 +293,4 @@ function allocationOf(
 
 function unsolved(reason: string): Solved {
   return { allocation: unknown(reason), plan: () => ({ edits: [], remainder: [], alone: null }) };
-}
-
-/** The last measured success of the run that stands in the same folder as the config, where the logs hold one. */
-function measuredSuccess(uri: string, { fit }: LawInForce): number | null {
-  let decoded = uri;
-  try {
-    decoded = decodeURIComponent(uri);
-  } catch {
-    // A stray percent sign: the URI is compared as it is.
-  }
-  for (const run of fit.file.runs) if (run.rate !== undefined && decoded.includes(`/${run.id}/`)) return run.rate;
-  return null;
 }

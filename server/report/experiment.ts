@@ -1,5 +1,4 @@
-import { priorDirection, verdictLine } from "./headline";
-import { proposalOf } from "../assessment/verdict";
+import { verdictLine } from "./headline";
 import {
   isAllocated,
   isPredicted,
@@ -19,21 +18,12 @@ import {
 import type { PlannedEdit } from "../budget/budget";
 import type { Estimate } from "../core/estimate";
 import { interval } from "../core/numbers";
-import {
-  amount,
-  count,
-  decimal,
-  factor,
-  percentInterval,
-  percentWithInterval,
-  pointsInterval,
-  signedPoints,
-} from "./numbers";
-import { axisLabel, costRows, spendShare } from "./facts";
+import { amount, count, decimal, factor, pointsInterval, signedPoints } from "./numbers";
+import { axisLabel, costRows } from "./facts";
 import { costSection } from "./cost";
 import { lawForm } from "./laws";
 import { capital, code, escape, table } from "./print/markdown";
-import { ownedHint } from "./owned";
+import { axisTitle, section, share, splitSection } from "./split";
 
 /** The allocation of one experiment as a readable document: figures, formulas, assumptions and their sources. */
 export function explanation(file: string, experiment: ExperimentAssessment, fit: FitState): string {
@@ -65,24 +55,6 @@ export function explanation(file: string, experiment: ExperimentAssessment, fit:
   return `${parts.filter((part) => part !== null && part !== "").join("\n\n")}\n`;
 }
 
-function section(title: string, body: string): string {
-  return `## ${title}\n\n${body}`;
-}
-
-/** In a table: a percent that never breaks before its sign. */
-function percent(value: number): string {
-  return `${decimal(100 * value, 1)}\u00a0%`;
-}
-
-/** An axis in a table: the hover has the long form. */
-function axisTitle(axis: string): string {
-  return escape(axis.charAt(0).toUpperCase() + axis.slice(1));
-}
-
-function share(value: Estimate): string {
-  return `${percentWithInterval(value)} ${percentInterval(value)}`.trim();
-}
-
 function headline(experiment: ExperimentAssessment, fit: FitState): string {
   const { prediction, allocation } = experiment;
   if (fit.kind !== "ready")
@@ -96,73 +68,6 @@ function headline(experiment: ExperimentAssessment, fit: FitState): string {
   if (experiment.verdict.kind !== "better-split") return `${said}.`;
   const { regret, wastedShare } = allocation.result;
   return `${said} ${pointsInterval(regret)} at the same cost. The same success costs ${decimal(100 * wastedShare.estimate, 0)} % less at the best split.`;
-}
-
-/** Narrow enough for a preview beside the config: amounts with what they come to, then where the cost goes. */
-function splitSection(experiment: ExperimentAssessment, view: AllocationView): string {
-  const { result, edits, alone: written } = view;
-  const proposed = proposalOf(experiment) !== null;
-  // Without edits, the file alone is what it is now.
-  const alone = edits.length > 0 ? written : null;
-  const best = recommendedSplit(result);
-  const splits = [result.current, ...(proposed ? [best] : []), ...(alone ? [alone.change.second] : [])];
-  const head = ["", "now", ...(proposed ? ["optimum"] : []), ...(alone ? ["this file alone"] : [])];
-  const axes = [...new Set(splits.flatMap(({ levels }) => Object.keys(levels)))];
-  const row = (title: string, cell: (split: Split) => string | undefined) => [
-    title,
-    ...splits.map((split) => cell(split) ?? "—"),
-  ];
-  const amount = (level: number | undefined) => (level === undefined ? undefined : count(level));
-  const spent = (split: Split, axis: string) => {
-    const value = spendShare(split.parts, axis);
-    return value === undefined ? undefined : percent(value);
-  };
-  const amounts = [
-    ...axes.map((axis) => row(axisTitle(axis), ({ levels }) => amount(levels[axis]))),
-    row("**Success**", ({ predicted }) => share(predicted)),
-    row(`**Cost, ${result.unit}**`, ({ cost }) => count(cost)),
-  ];
-  const shares = axes
-    .filter((axis) => splits.some((split) => spent(split, axis) !== undefined))
-    .map((axis) => row(axisTitle(axis), (split) => spent(split, axis)));
-  const held = result.pinned
-    .filter((pin) => axes.includes(pin.axis))
-    .map((pin) => `- ${axisTitle(pin.axis)} are held: ${escape(pin.reason)}${/[.!?]$/.test(pin.reason) ? "" : "."}`);
-  const parts = [
-    table(head, amounts),
-    held.join("\n"),
-    alone ? "*This file alone* is what its edits come to by themselves: what it cannot say stays as it is." : "",
-    proposed ? robustSentence(result) : whyNone(experiment),
-    proposed ? ownedHint(view) : "",
-    shares.length === 0 ? "" : `Where the cost goes:\n\n${table(head, shares)}`,
-    "For charts of this split, run the command **Scaling Lens: Show allocation charts** from the config.",
-  ];
-  return section("The split", parts.filter((part) => part !== "").join("\n\n"));
-}
-
-/** What stands in place of an optimum that is not claimed. */
-function whyNone(experiment: ExperimentAssessment): string {
-  const { verdict } = experiment;
-  if (verdict.kind === "no-better-split") return "No other split is proposed: none is known to be better.";
-  const prior = priorDirection(experiment);
-  return `No split is proposed: ${escape(verdictLine(experiment))}. ${prior === "" ? "" : `${escape(prior)} `}The command **Scaling Lens: Plan next runs** lists the runs that would tell.`;
-}
-
-/** Which of the two splits is recommended, and the other where it differs. */
-function robustSentence({ robust, optimum, recommended }: AllocationView["result"]): string {
-  const followed =
-    recommended === "robust"
-      ? "Recommended: the robust split (least expected regret over the draws)."
-      : "Recommended: the optimum of the fitted law.";
-  if (!robust) return followed;
-  const [name, other, own] =
-    recommended === "robust"
-      ? ["The optimum of the law", optimum, robust]
-      : ["The robust split (least expected regret over the draws)", robust, optimum];
-  const differing = Object.entries(other.levels).filter(
-    ([axis, level]) => level !== undefined && count(level) !== count(own.levels[axis] ?? NaN),
-  );
-  return `${followed} ${name} ${differing.length === 0 ? "is the same." : `differs: ${differing.map(([axis, level]) => `${escape(axis)} ${count(level ?? NaN)}`).join(", ")}.`}`;
 }
 
 function worthSection({ result }: AllocationView): string {

@@ -1,0 +1,73 @@
+import type { ExperimentBudget, Unknown } from "../budget/budget";
+import { unknown } from "../budget/budget";
+import { withDrawnDiscounts } from "../core/allocation";
+import type { Estimate } from "../core/estimate";
+import { predict } from "../core/fit";
+import { effectivePerRaw } from "../core/synthesis/mix";
+import { borrowedSuccess } from "./borrowed";
+import { levelsOf } from "./costs";
+import type { Memo } from "./memo";
+import type { PlannedMix } from "./mixes";
+import type { LawInForce, Prediction } from "./types";
+import { TOO_FAR, tooFar } from "./verdict";
+
+export interface Predicted {
+  readonly prediction: Prediction | Unknown;
+  /** How far beyond the runs, by axis. */
+  readonly beyond: Readonly<Record<string, number>>;
+}
+
+/** The success rate that a law expects of a budget, or why it gives none. */
+export function predictionOf(
+  budget: ExperimentBudget,
+  inForce: LawInForce,
+  mixes: readonly PlannedMix[],
+  memo: Memo | undefined,
+): Predicted {
+  const { law, fit, setting } = inForce;
+  const levels: Record<string, number> = {};
+  for (const [axis, level] of Object.entries(levelsOf(budget))) {
+    const mix = mixes.find((one) => one.mix.axis === axis)?.mix;
+    if (typeof level === "number") levels[axis] = mix ? level * effectivePerRaw(mix.shape, mix.ratio) : level;
+  }
+  const shapes = mixes.map(({ mix }) => mix);
+  const key = ["success", fit.id, setting, levels, shapes.map(({ axis, method, ratio }) => [axis, method, ratio])];
+  const work = () => predict(withDrawnDiscounts(law, shapes), levels);
+  const said = memo ? memo.get(JSON.stringify(key), work) : work();
+  const beyond = said.extrapolation;
+  const none = (reason: string): Predicted => ({ prediction: unknown(reason), beyond });
+  if (!said.successRate) return none("the fit is of a loss, not of success");
+  const far = tooFar(beyond);
+  if (far !== null) return none(far);
+  if (said.outOfRange) return none(TOO_FAR);
+  const borrowed = inForce.borrowed ? borrowedSuccess(fit.file, levels) : null;
+  if (inForce.borrowed && !borrowed)
+    return none(`no run of this setting is fitted, and the law of ${setting} gives no success rate for it`);
+  const prediction: Prediction = {
+    successRate: within(borrowed ?? said.successRate),
+    extrapolation: beyond,
+    outOfRange: false,
+    held: law.refused
+      .filter((one) => levels[one.axis] !== undefined)
+      .map(({ axis, level, reason }) => ({ axis, level, reason, moved: said.held.some((one) => one.axis === axis) })),
+  };
+  return { prediction, beyond };
+}
+
+/** A success rate and its interval are between 0 and 1, whatever a draw without a link says. */
+function within({ estimate, low, high }: Estimate): Estimate {
+  const [a, b, c] = [estimate, low, high].map((value) => Math.min(1, Math.max(0, value)));
+  return { estimate: a, low: b, high: c };
+}
+
+/** The last measured success of the run that stands in the same folder as the config, where the logs hold one. */
+export function measuredSuccess(uri: string, { fit }: LawInForce): number | null {
+  let decoded = uri;
+  try {
+    decoded = decodeURIComponent(uri);
+  } catch {
+    // A stray percent sign: the URI is compared as it is.
+  }
+  for (const run of fit.file.runs) if (run.rate !== undefined && decoded.includes(`/${run.id}/`)) return run.rate;
+  return null;
+}
