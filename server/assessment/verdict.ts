@@ -49,7 +49,7 @@ export function proposalOf({
 }
 
 /** Not known for a reason that no draw can outweigh: an axis that never varied, other runs, out of range, too few. */
-export function isBlocked({ kind, reasons }: Verdict): boolean {
+function isBlocked({ kind, reasons }: Verdict): boolean {
   return kind === "not-known" && reasons.some(({ code }) => code !== "verdict.uncertain");
 }
 
