@@ -6,8 +6,9 @@ import { HOSTILE } from "../fixtures/hostile";
 import { LAUNCH, write, type HostileInput } from "../fixtures/hostile/hostile";
 import { buildPrograms, runCli } from "./programs";
 
-// `SCALING_LENS_HOSTILE=all` runs every input (some minutes of processor time); `=KIND` those of one kind. Without it, a few
-// of each kind that once hung or filled whoever opened them. `SCALING_LENS_HOSTILE_LOG=FILE` notes what each one took.
+// `SCALING_LENS_HOSTILE=all` runs every input (some minutes of processor time); `=TEXT` those with it in `kind: name`. Without it, a few
+// of each kind that once hung or filled whoever opened them. `SCALING_LENS_HOSTILE_LOG=FILE` notes what each one took;
+// `SCALING_LENS_HOSTILE_PLAIN=1` reads logs without DuckDB, as the universal package does.
 const asked = process.env.SCALING_LENS_HOSTILE;
 const log = process.env.SCALING_LENS_HOSTILE_LOG;
 
@@ -32,6 +33,7 @@ let idle = { cpu: 0, memory: 0 };
 
 beforeAll(async () => {
   programs = buildPrograms();
+  if (process.env.SCALING_LENS_HOSTILE_PLAIN) rmSync(join(programs, "duckdb.js"), { force: true });
   const folder = mkdtempSync(join(tmpdir(), "scaling-lens-healthy-"));
   write(folder, { "run.sh": LAUNCH });
   const { usage } = await runCli(programs, folder, ["inspect", "run.sh"]);
@@ -43,7 +45,9 @@ beforeAll(async () => {
 afterAll(() => rmSync(programs, { recursive: true, force: true }));
 
 const chosen = (kind: string, inputs: readonly HostileInput[]) =>
-  asked === "all" || asked === kind ? inputs : asked ? [] : inputs.filter(({ name }) => ALWAYS[kind]?.includes(name));
+  inputs.filter(({ name }) =>
+    asked ? asked === "all" || `${kind}: ${name}`.includes(asked) : ALWAYS[kind]?.includes(name),
+  );
 
 const commandsOf = ({ open, commands = [] }: HostileInput) => [
   ...(open.length > 0 ? [["inspect", ...open]] : []),

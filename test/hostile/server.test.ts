@@ -28,7 +28,9 @@ const opened = Object.entries(HOSTILE).flatMap(([kind, inputs]) =>
     .filter(
       ({ name, open }) =>
         open.length > 0 &&
-        (asked === "all" || asked === kind || (!asked && ALWAYS.some(([k, n]) => k === kind && n === name))),
+        (asked === "all" ||
+          (asked && `${kind}: ${name}`.includes(asked)) ||
+          (!asked && ALWAYS.some(([k, n]) => k === kind && n === name))),
     )
     .map((input, index) => ({ folder: `${kind}-${index}`, kind, input })),
 );

@@ -10,7 +10,7 @@ import type { ConfigDiagnostic, MapNode, TreeNode } from "../../syntax/tree";
 import type { Dimension } from "../../syntax/quantity/units";
 import { folderOf } from "../../syntax/uris";
 import { amountOf, factGlob } from "./factGlob";
-import { parseYaml } from "../../syntax/yaml/yaml";
+import { parsedScaling } from "./parsed";
 
 /** A value and where it stands in `scaling.yaml`. */
 interface Placed<Value> {
@@ -181,7 +181,7 @@ const FLOPS_RATE: Dimension = { flops: 1, hour: -1 };
 
 /** Reads a `scaling.yaml`. Never throws; what cannot be read is not stated, and has a diagnostic on its exact range. */
 export function readScalingFile(uri: string, text: string): ScalingFile {
-  const syntax = parseYaml(text, { dialect: "1.2" });
+  const syntax = parsedScaling(text);
   const root = syntax.variants[0]?.root ?? EMPTY_MAP;
   const reader = new Reader();
   const shape = checkShape(scalingSchema, listedFacts(root), (path) =>
