@@ -52,6 +52,7 @@ export function measuredRuns(
       secondsPerStep: timing.secondsPerStep,
       phases: timing.phases,
       secondsPerEvaluation: timing.secondsPerEvaluation ?? null,
+      variation: timing.variation ?? null,
     };
     if (own) return [{ ...told, own, shape: { ...read.shape, ...lengths } }];
     const { promptsPerStep, groupSize, gpus } = timing;

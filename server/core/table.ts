@@ -107,6 +107,10 @@ export interface RunTiming {
   readonly wander?: { readonly sd: number; readonly stretches: number };
   readonly phases: Readonly<Partial<Record<"generation" | "passes" | "update", number>>>;
   readonly secondsPerEvaluation?: number;
+  /** Evaluations and checkpoints as they were logged: seconds of one, and the steps from one to the next. */
+  readonly besides?: readonly { readonly seconds: number; readonly every: number }[];
+  /** Standard deviation of a step's time, as a share of the mean. */
+  readonly variation?: number;
   readonly promptTokens?: number;
   readonly responseTokens?: number;
   readonly promptsPerStep?: number;

@@ -36,6 +36,8 @@ export function timingOf(named: (name: string) => Series | undefined, facts: Run
     phases,
     ...defined({
       wander: wanderOf(timed),
+      variation: variationOf(timed),
+      besides: besides.length > 0 ? besides.flatMap(scheduleOf) : undefined,
       secondsPerEvaluation: testing,
       promptTokens: mean(any(PROMPT_KEYS)?.values ?? []),
       responseTokens: mean(any(RESPONSE_KEYS)?.values ?? []),
@@ -58,6 +60,22 @@ function wanderOf(values: readonly number[]): RunTiming["wander"] {
   });
   const middle = means.reduce((sum, value) => sum + value, 0) / stretches;
   return { sd: Math.sqrt(means.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (stretches - 1)), stretches };
+}
+
+function variationOf(values: readonly number[]): number | undefined {
+  const told = values.slice(1);
+  const middle = mean(told, false);
+  if (told.length < 3 || middle === undefined) return undefined;
+  return Math.sqrt(told.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (told.length - 1)) / middle;
+}
+
+/** What comes at intervals, of what was logged: a single one sets its own step as the interval. */
+function scheduleOf({ steps, values }: Series): { seconds: number; every: number }[] {
+  const seconds = mean(values, false);
+  const first = steps[0];
+  const last = steps[steps.length - 1];
+  const every = steps.length > 1 ? (last - first) / (steps.length - 1) : first;
+  return seconds !== undefined && seconds > 0 && every >= 1 ? [{ seconds, every }] : [];
 }
 
 /** Evaluations and checkpoints fall into the time of the step that they follow. */

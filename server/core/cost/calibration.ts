@@ -16,6 +16,8 @@ export interface MeasuredRun {
   readonly secondsPerStep: number;
   readonly phases: Readonly<Partial<Record<Phase, number>>>;
   readonly secondsPerEvaluation: number | null;
+  /** Standard deviation of a step's time, as a share of the mean; null: unknown. */
+  readonly variation?: number | null;
 }
 
 /** A measurement put over the model: the phases are corrected by it, and stray less. */
@@ -36,6 +38,8 @@ export interface Calibration {
 const OWN_SPREAD = 0.08;
 /** Two runs that share framework, model size, GPU and layout. */
 const ALIKE_SPREAD = 0.2;
+/** How much single steps vary, where a log is too short to tell. */
+const STEP_VARIATION = 0.15;
 /** What a phase may stray for each factor of e between what was measured and what is asked. */
 const AWAY = 0.25;
 
@@ -73,9 +77,11 @@ export function calibrationBy(run: MeasuredRun, shape: RunShape, k: CoefficientV
   const away = (phase: Phase | "evaluation"): number =>
     here[phase] > 0 && there[phase] > 0 ? AWAY * Math.abs(Math.log(here[phase] / there[phase])) : 0;
   return {
-    from: own ? `this run's own log, ${run.steps} steps` : `${run.id}, ${run.steps} steps of the same kind of run`,
+    from: own
+      ? `this run's own log, ${counted(run.steps)}`
+      : `${run.id}, ${counted(run.steps)} of the same kind of run`,
     own,
-    spread: own ? OWN_SPREAD : ALIKE_SPREAD,
+    spread: Math.hypot(own ? OWN_SPREAD : ALIKE_SPREAD, (run.variation ?? STEP_VARIATION) / Math.sqrt(run.steps)),
     phases: Object.fromEntries([...PHASES, "evaluation" as const].map((phase) => [phase, away(phase)])),
     evaluationKnown: run.secondsPerEvaluation !== null && there.evaluation > 0,
     apply(modelled) {
@@ -102,4 +108,8 @@ export function withMeasuredMeans(shape: RunShape, run: MeasuredRun): RunShape {
     promptTokens: shape.promptTokens ?? promptTokens,
     responseTokens: shape.responseTokens ?? (responseTokens === null ? null : Math.min(responseTokens, cap)),
   };
+}
+
+function counted(steps: number): string {
+  return steps === 1 ? "1 step" : `${steps} steps`;
 }

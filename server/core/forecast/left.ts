@@ -21,15 +21,15 @@ export const NOTHING_LEFT_KNOWN: Left = {
 const T = [4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262];
 
 /**
- * The remaining steps at the mean pace of those taken. The pace to come is one more stretch of the log: its interval is
+ * The remaining steps at the mean pace of those taken, with the evaluations and checkpoints that they bring. The pace to come is one more stretch of the log: its interval is
  * t·sd·√(1 + 1/k) over the means of k stretches.
  * @param step steps taken
  * @param usdPerGpuHour undefined where no price is known
  */
 export function leftOf(row: RunRow, step: number, usdPerGpuHour: number | undefined): Left {
-  const { gpuHours, plannedSteps, timing } = row;
-  if (gpuHours === undefined || plannedSteps === undefined || step <= 0) return NOTHING_LEFT_KNOWN;
-  const hours = (gpuHours * Math.max(0, plannedSteps - step)) / step;
+  const { plannedSteps, timing } = row;
+  const hours = plannedSteps === undefined || step <= 0 ? null : hoursLeft(row, step, plannedSteps);
+  if (hours === null) return NOTHING_LEFT_KNOWN;
   const wander = timing?.wander;
   const t = wander && T[Math.min(wander.stretches - 1, 9) - 2];
   const share =
@@ -46,4 +46,15 @@ export function leftOf(row: RunRow, step: number, usdPerGpuHour: number | undefi
         ? null
         : { estimate: hours * price, low: interval.low * price, high: interval.high * price },
   };
+}
+
+/** By what a step and what comes at intervals take, where the log times them apart; else as the hours so far. */
+function hoursLeft({ gpuHours, timing }: RunRow, step: number, planned: number): number | null {
+  const remaining = Math.max(0, planned - step);
+  if (timing?.gpus === undefined) return gpuHours === undefined ? null : (gpuHours * remaining) / step;
+  const besides = (timing.besides ?? []).reduce(
+    (sum, { seconds, every }) => sum + seconds * (Math.floor(planned / every) - Math.floor(step / every)),
+    0,
+  );
+  return (timing.gpus * (remaining * timing.secondsPerStep + besides)) / 3600;
 }

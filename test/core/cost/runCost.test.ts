@@ -126,6 +126,14 @@ describe("measured beats modelled", () => {
     expect(withMeasuredMeans(capped, measured).responseTokens).toBe(200);
   });
 
+  it("one logged step says less of the pace to come than forty", () => {
+    const width = (steps: number, variation?: number) =>
+      calibrationBy({ ...measured, steps, variation }, SHAPE, k, true).spread;
+    expect(width(1)).toBeGreaterThan(1.5 * width(40));
+    expect(width(5, 0.3)).toBeGreaterThan(width(5, 0.02));
+    expect(width(5, 0.05)).toBeLessThan(0.1);
+  });
+
   it("a team's intercept is Σe / (n + 1.2)", () => {
     const team = teamIntercept([0.6, 0.6].map((error) => ({ error, weight: 1 })));
     expect(team?.shift).toBeCloseTo(1.2 / 3.2, 9);
