@@ -13,6 +13,7 @@ const TIMING: RunTiming = {
 };
 const row = (timing: RunTiming | undefined, gpuHours?: number): RunRow => ({
   id: "run",
+  setting: "",
   axes: {},
   outcome: { kind: "rate", rate: 0.5 },
   plannedSteps: 117,
