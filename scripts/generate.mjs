@@ -1,11 +1,12 @@
 /**
  * Writes what is said once in the source and shown elsewhere: the signs that wake the editor, the schemas, the lists of
- * frameworks in README.md and docs/frameworks.md, the table of the extension's texts. `--check` only says what is not
+ * frameworks in README.md and docs/frameworks.md, the palette commands of package.json, the table of the extension's texts. `--check` only says what is not
  * current (exit 1), and is part of `npm run lint`. The sources are TypeScript, so they are bundled in memory first.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { paletteCommands, withCommands, withTitles } from "./commands.mjs";
 import { bundle as texts } from "./l10n.mjs";
 import { fieldsTable, formats, names, signs } from "./sheets.mjs";
 import { currentDocs, currentSchemas, printed } from "./schemas.mjs";
@@ -43,6 +44,7 @@ const between = (text, name, content, file) => {
 async function targets() {
   const { FRAMEWORKS, Config } = await sheets();
   const schemas = await currentSchemas();
+  const commands = await paletteCommands();
   return [
     { path: "server/signs.ts", next: () => signs(FRAMEWORKS) },
     { path: "README.md", next: (text) => between(text, "frameworks", names(FRAMEWORKS), "README.md") },
@@ -56,7 +58,8 @@ async function targets() {
           "docs/frameworks.md",
         ),
     },
-    { path: "package.json", next: withTools },
+    { path: "package.json", next: async (text) => withCommands(await withTools(text), commands) },
+    { path: "package.nls.json", next: (text) => withTitles(text, commands) },
     { path: "docs/files.md", next: currentDocs },
     ...Object.entries(schemas).map(([name, schema]) => ({ path: `schemas/${name}`, next: () => printed(schema) })),
     { path: "l10n/bundle.l10n.json", next: () => texts() },

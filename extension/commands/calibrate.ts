@@ -5,6 +5,8 @@ import { budgetOf, tell, textOf, type Command } from "./command";
 /** The published recipe, calibrated by the measured success of one run; every figure is then marked "prior". */
 export const calibrate: Command = {
   id: "scalingLens.calibrate",
+  title: "Calibrate with one run (published recipe)",
+  when: "scalingLens.hasBudget",
   async run({ client }, target, experiment, given) {
     const uri = await budgetOf(target);
     if (!uri) return undefined;

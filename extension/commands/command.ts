@@ -14,6 +14,10 @@ export interface Tools {
 /** One palette command: a file of its own, and one line in `index.ts`. */
 export interface Command {
   readonly id: string;
+  /** As the palette shows it, in English. `npm run generate` writes it to package.json. Without one, only our own code runs it. */
+  readonly title?: string;
+  /** When the palette shows it; always without one. */
+  readonly when?: string;
   run(tools: Tools, ...args: unknown[]): Promise<unknown>;
 }
 

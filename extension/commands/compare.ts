@@ -5,6 +5,8 @@ import { isWritten, tell, type Command } from "./command";
 
 export const compare: Command = {
   id: "scalingLens.compare",
+  title: "Compare allocations",
+  when: "workspaceFolderCount > 0",
   async run({ documents }, first, selected) {
     const given = Array.isArray(selected) ? selected : Array.isArray(first) ? first : [];
     const uris = given

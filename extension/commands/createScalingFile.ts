@@ -4,6 +4,8 @@ import { folderOf, tell, type Command } from "./command";
 
 export const createScalingFile: Command = {
   id: "scalingLens.createScalingFile",
+  title: "Create scaling.yaml",
+  when: "workspaceFolderCount > 0",
   async run({ client }, target) {
     const uri = folderOf(target);
     if (!uri) return;

@@ -4,6 +4,8 @@ import { budgetOf, textOf, type Command } from "./command";
 
 export const explain: Command = {
   id: "scalingLens.explain",
+  title: "Explain allocation",
+  when: "scalingLens.hasBudget",
   async run({ documents }, target, experiment) {
     const uri = await budgetOf(target);
     if (!uri) return;

@@ -14,6 +14,8 @@ interface Given {
 /** Shows which runs were found and which were skipped, then fits; saves only where asked to. */
 export const fitLogs: Command = {
   id: "scalingLens.fitLogs",
+  title: "Fit scaling laws from run logs",
+  when: "workspaceFolderCount > 0",
   async run(tools, target, given) {
     const uri = folderOf(target);
     if (!uri) return undefined;

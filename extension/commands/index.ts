@@ -15,7 +15,8 @@ import { selectLaw } from "./selectLaw";
 import { setValue } from "./setValue";
 import { showLog } from "./showLog";
 
-const COMMANDS: readonly Command[] = [
+/** Every palette command: a file of its own, and a line here; then `npm run generate`. */
+export const COMMANDS: readonly Command[] = [
   optimiseCommand,
   optimiseSameSuccess,
   optimiseAtCompute,

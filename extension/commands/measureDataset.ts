@@ -5,6 +5,8 @@ import type { Command } from "./command";
 
 export const measureDataset: Command = {
   id: "scalingLens.measureDataset",
+  title: "Measure dataset",
+  when: "workspaceFolderCount > 0",
   async run({ client, documents }, first, selected) {
     const given = Array.isArray(selected) ? selected : [first];
     const uris = given

@@ -4,6 +4,7 @@ import { tell, type Command } from "./command";
 /** Opens a copy of the sample workspace, so that trying things out changes nothing of the extension itself. */
 export const openSample: Command = {
   id: "scalingLens.openSample",
+  title: "Open sample workspace",
   async run({ context }) {
     const source = vscode.Uri.joinPath(context.extensionUri, "samples", "appworld");
     if (source.scheme !== "file" && source.scheme !== "vscode-remote") {

@@ -31,5 +31,7 @@ export async function optimise(tools: Tools, target: unknown, params: Omit<Optim
 
 export const optimiseCommand: Command = {
   id: "scalingLens.optimise",
+  title: "Optimise allocation",
+  when: "scalingLens.hasBudget",
   run: (tools, target, experiment) => optimise(tools, target, { experiment: textOf(experiment) }),
 };

@@ -4,6 +4,8 @@ import { optimise } from "./optimise";
 
 export const optimiseAtCompute: Command = {
   id: "scalingLens.optimiseAtCompute",
+  title: "Optimise for a given compute…",
+  when: "scalingLens.hasBudget",
   async run(tools, target, experiment, given) {
     const amount =
       textOf(given) ??

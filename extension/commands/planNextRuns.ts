@@ -5,6 +5,8 @@ import { budgetOf, textOf, type Command } from "./command";
 
 export const planNextRuns: Command = {
   id: "scalingLens.planNextRuns",
+  title: "Plan next runs",
+  when: "workspaceFolderCount > 0",
   async run({ client, documents }, target, experiment) {
     const uri = await budgetOf(target);
     if (!uri) return;

@@ -4,6 +4,8 @@ import { folderOf, textOf, type Command } from "./command";
 
 export const selectLaw: Command = {
   id: "scalingLens.selectLaw",
+  title: "Select law",
+  when: "workspaceFolderCount > 0",
   async run({ client }, target, given) {
     const uri = folderOf(target);
     if (!uri) return;

@@ -1,41 +1,8 @@
 import { parseArguments, type Options } from "./arguments";
-import { calibrate } from "./commands/calibrate";
-import { check } from "./commands/check";
 import type { Command } from "./command";
-import { compare } from "./commands/compare";
+import { COMMANDS } from "./commands";
 import { Engine } from "./engine";
-import { fit } from "./commands/fit";
-import { inspect } from "./commands/inspect";
 import { InputError, type ExitCode, type Io } from "./io";
-import { forecast } from "./commands/forecast";
-import { measure } from "./commands/measure";
-import { optimise } from "./commands/optimise";
-import { plan } from "./commands/plan";
-import { ledger } from "./commands/ledger";
-import { power } from "./commands/power";
-import { predict } from "./commands/predict";
-import { runs } from "./commands/runs";
-import { completion } from "./commands/completion";
-import { mcp } from "./commands/mcp";
-
-/** Every command, in the order of the help. */
-const COMMANDS: readonly Command[] = [
-  inspect,
-  fit,
-  calibrate,
-  predict,
-  optimise,
-  compare,
-  plan,
-  check,
-  runs,
-  measure,
-  forecast,
-  ledger,
-  power,
-  mcp,
-  completion(() => COMMANDS),
-];
 
 /** Runs one command line. Never throws: bad input is a located line and code 2, and so is a fault of our own. */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { printedFit, type FitFile } from "../core/fit";
-import { LAWS } from "../core/laws/list";
+import { LAW_NAMES } from "../core/laws/list";
 import type { TableNote } from "../core/table";
 import { scaling, sourcesOrLogs as sources } from "./fields";
 import { InputError } from "./inputError";
@@ -10,15 +10,13 @@ import { runsRequest, shownNotes } from "./sources";
 
 export const LOSSES = ["binomial", "beta-binomial", "gaussian", "huber", "mse"] as const;
 
-const laws = [...new Set(["auto", "custom", ...LAWS.map(({ name }) => name)])];
-
 const input = z.strictObject({
   sources,
   scaling,
   law: z
     .string()
     .optional()
-    .describe(`one of ${laws.join(", ")} (default auto)`),
+    .describe(`one of ${LAW_NAMES.join(", ")} (default auto)`),
   loss: z.enum(LOSSES).optional().describe("by default what the table calls for"),
   huberDelta: z.number().positive().optional().describe("where the Huber loss turns linear (default 1.35 × the noise)"),
   bootstrap: z.int().min(0).optional().describe("refits or posterior draws (default 1000; above 2,000 runs 400)"),
@@ -49,7 +47,7 @@ export const fit: Operation<z.infer<typeof input>, Fitted> = {
   input,
   writes: true,
   async run(engine, { sources: names, scaling: named, out, law = "auto", ...options }, signal) {
-    if (!laws.includes(law)) throw new InputError(`law wants one of ${laws.join(", ")}, not "${law}"`);
+    if (!LAW_NAMES.includes(law)) throw new InputError(`law wants one of ${LAW_NAMES.join(", ")}, not "${law}"`);
     if ((law === "custom") !== (options.custom !== undefined))
       throw new InputError("the law custom and its expression go together");
     const target = out === undefined ? undefined : engine.uri(out);

@@ -1,5 +1,5 @@
 import { isKnownAxis, unmatchedReason } from "../../core/axes";
-import { LAWS } from "../../core/laws/list";
+import { LAW_NAMES } from "../../core/laws/list";
 import type { FitFile } from "../../core/fit";
 import { chance, count, decimal, interval, percent } from "../../core/numbers";
 import type { Command } from "../command";
@@ -38,9 +38,7 @@ export const fit: Command = {
   },
   async run(engine, args): Promise<ExitCode> {
     const law = args.text("law") ?? "auto";
-    const known = ["auto", "custom", ...LAWS.map(({ name }) => name)];
-    if (!known.includes(law))
-      throw new InputError(`--law wants one of ${[...new Set(known)].join(", ")}, not "${law}"`);
+    if (!LAW_NAMES.includes(law)) throw new InputError(`--law wants one of ${LAW_NAMES.join(", ")}, not "${law}"`);
     const loss = args.choice("loss", LOSSES);
     const delta = args.number("huber-delta");
     if (delta !== undefined && !(delta > 0)) throw new InputError("--huber-delta wants a number above 0");

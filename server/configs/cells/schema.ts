@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { LAWS } from "../../core/laws/list";
+import { LAW_NAMES } from "../../core/laws/list";
 import { keysOf, type KeyDoc } from "../schema/describe";
 
 /** The shape of a fit cell, written once: validation, completion and hovers come from here. */
@@ -26,7 +26,6 @@ export const SHOWN = [
 ] as const;
 export type Shown = (typeof SHOWN)[number];
 
-const LAW_NAMES = ["auto", ...LAWS.map(({ name }) => name), "custom"] as const;
 const AXES = ["tasks", "environments", "worlds", "structures", "trajectories", "parameters"] as const;
 const GROUPS = ["model", "algorithm", "domain"] as const;
 

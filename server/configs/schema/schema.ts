@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { LAW_NAMES } from "../../core/laws/list";
 
 /**
  * The shapes of our own files, written once: validation, the contributed JSON Schemas, hovers and completion all come from here.
@@ -12,7 +13,6 @@ function documented<Schema extends z.ZodMiniType>(schema: Schema, description: s
 }
 
 export const REWARD_SCHEMES = ["terminal", "per-step", "process", "shaped"] as const;
-const LAYOUT_WORDS = ["colocated", "disaggregated", "async"] as const;
 export const DESIGNS = ["nested", "factorial"] as const;
 export const SYNTHESIS_AXES = ["environments", "worlds", "structures", "tasks", "trajectories"] as const;
 
@@ -125,7 +125,7 @@ function costShape() {
       "Whether adapters are trained instead of the whole model: `true`, `false` or `{ rank: 32 }`.",
     ),
     layout: documented(
-      z.enum(LAYOUT_WORDS),
+      z.enum(["colocated", "disaggregated", "async"]),
       "`colocated`: rollouts and training take turns on the same GPUs. `disaggregated`: each has its own, one waits for the other. `async`: both work at once.",
     ),
     environment_seconds: documented(
@@ -280,7 +280,7 @@ export const scalingSchema = z.strictObject({
     z.record(z.string(), z.string()),
     "What the logs call each column, where names differ: `tasks: data/num_prompts`.",
   ),
-  law: documented(z.string(), "The law to fit, or `auto` (default) to select one."),
+  law: documented(z.enum(LAW_NAMES), "The law to fit, or `auto` (default) to select one."),
   convergence: documented(
     z.enum(["keep", "drop"]),
     "Runs whose own curve still climbs: `keep` (default) counts them as they ended and names them, `drop` leaves them out of the fit.",

@@ -29,6 +29,9 @@ export const LAWS: readonly LawFamily[] = [
   broken,
 ];
 
+/** What may be asked for as a law: `auto`, each by its name, and one's own formula. */
+export const LAW_NAMES: readonly string[] = [...new Set(["auto", ...LAWS.map(({ name }) => name), "custom"])];
+
 export function lawFamily(name: string): LawFamily | undefined {
   return LAWS.find((law) => law.name === name);
 }
