@@ -7,34 +7,42 @@ function success(tasks: number, environments: number, trajectories: number, scal
   return 1 - 0.1 - scale * tasks ** -0.25 * environments ** -0.3 * trajectories ** -0.12 + 0.008 * Math.sin(7 * i);
 }
 
-const evaluations = (rate: number) => [0.6 * rate, 0.9 * rate, rate - 0.002, rate + 0.002, rate];
+const BATCH = 64;
+/** One evaluation under one name: values of differently named metrics are not one success rate. */
+const METRIC = "val-core/appworld/acc/mean@1";
+
+/** Evaluations up to the run's last step: a run that ends earlier counts as running, and is not fitted. */
+function evaluations(rate: number, steps: number): { step: number; value: string }[] {
+  const values = [0.6 * rate, 0.9 * rate, rate - 0.002, rate + 0.002, rate];
+  return values.map((value, i) => ({ step: Math.round((steps * (i + 1)) / values.length), value: value.toFixed(4) }));
+}
 
 /** What a verl run, an AReaL run and a run of one's own leave on disk. */
 const WRITERS = [
-  async (folder: string, group: number, epochs: number, rate: number): Promise<void> => {
+  async (folder: string, group: number, epochs: number, rate: number, tasks: number): Promise<void> => {
     await write(
       `${folder}/.hydra/config.yaml`,
-      `data:\n  train_batch_size: 64\n  train_files: x.parquet\nactor_rollout_ref:\n  model:\n    path: Qwen/Qwen3-8B\n  rollout:\n    n: ${group}\nalgorithm:\n  adv_estimator: grpo\ntrainer:\n  total_epochs: ${epochs}\n`,
+      `data:\n  train_batch_size: ${BATCH}\n  train_files: x.parquet\nactor_rollout_ref:\n  model:\n    path: Qwen/Qwen3-8B\n  rollout:\n    n: ${group}\nalgorithm:\n  adv_estimator: grpo\ntrainer:\n  total_epochs: ${epochs}\n`,
     );
     await write(
       `${folder}/train.log`,
-      evaluations(rate)
+      evaluations(rate, (tasks * epochs) / BATCH)
         .map(
-          (value, i) =>
-            `\u001b[36m(TaskRunner pid=1)\u001b[0m step:${10 * (i + 1)} - critic/score/mean:0.5 - val-core/appworld/acc/mean@1:${value.toFixed(4)}\n`,
+          ({ step, value }) =>
+            `\u001b[36m(TaskRunner pid=1)\u001b[0m step:${step} - critic/score/mean:0.5 - ${METRIC}:${value}\n`,
         )
         .join(""),
     );
   },
-  async (folder: string, group: number, epochs: number, rate: number): Promise<void> => {
+  async (folder: string, group: number, epochs: number, rate: number, tasks: number): Promise<void> => {
     await write(
       `${folder}/config.yaml`,
-      `experiment_name: x\ntrial_name: y\ntotal_train_epochs: ${epochs}\nactor:\n  path: Qwen/Qwen3-8B\ngconfig:\n  n_samples: ${group}\n  max_new_tokens: 1024\ntrain_dataset:\n  path: x\n  batch_size: 64\ncluster:\n  n_nodes: 1\n  n_gpus_per_node: 8\n`,
+      `experiment_name: x\ntrial_name: y\ntotal_train_epochs: ${epochs}\nactor:\n  path: Qwen/Qwen3-8B\ngconfig:\n  n_samples: ${group}\n  max_new_tokens: 1024\ntrain_dataset:\n  path: x\n  batch_size: ${BATCH}\ncluster:\n  n_nodes: 1\n  n_gpus_per_node: 8\n`,
     );
     await write(
       `${folder}/metrics.jsonl`,
-      evaluations(rate)
-        .map((value, i) => `${JSON.stringify({ step: 10 * (i + 1), success_rate: value })}\n`)
+      evaluations(rate, (tasks * epochs) / BATCH)
+        .map(({ step, value }) => `${JSON.stringify({ step, [METRIC]: Number(value) })}\n`)
         .join(""),
     );
   },
@@ -57,8 +65,8 @@ const WRITERS = [
     );
     await write(
       `${folder}/metrics.csv`,
-      `step,success_rate\n${evaluations(rate)
-        .map((value, i) => `${10 * (i + 1)},${value}`)
+      `step,${METRIC}\n${evaluations(rate, (tasks * epochs) / BATCH)
+        .map(({ step, value }) => `${step},${value}`)
         .join("\n")}\n`,
     );
   },
