@@ -79,6 +79,16 @@ const mcpApart = {
   },
 };
 
+/** zod's messages in fifty languages: ours are English. */
+const englishOnly = {
+  name: "english-only",
+  setup({ onLoad }) {
+    onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: 'export { default as en } from "./en.js";',
+    }));
+  },
+};
+
 /** The language client, likewise: activation does not wait for it. */
 const clientApart = {
   name: "client-apart",
@@ -128,7 +138,7 @@ export const bundles = {
     ...node,
     outfile: "dist/engine.js",
     alias: vegaCanvas,
-    plugins: [treeSitterApart, parquetApart, storesApart, mcpApart],
+    plugins: [englishOnly, treeSitterApart, parquetApart, storesApart, mcpApart],
     // A dynamic import becomes a require when it is reached.
     supported: { "dynamic-import": false },
     stdin: module(
@@ -160,22 +170,18 @@ export const bundles = {
     format: "iife",
     outfile: "dist/server-web.js",
     alias: vegaCanvas,
+    plugins: [englishOnly],
     stdin: module(
       'import { start as server } from "./server/entries/browser.ts"; import { start as worker } from "./server/entries/worker.browser.ts"; (globalThis.scalingLensJob ? worker : server)();',
     ),
   },
-  "png-web": {
-    ...browser,
-    format: "iife",
-    entryPoints: ["renderer/pngWorker.ts"],
-    outfile: "dist/png-web.js",
-    plugins: [compiledCharts],
-  },
+  // One file for both hosts: what is required in Node starts as a thread of its own where a browser loads it.
   png: {
-    ...node,
-    entryPoints: ["renderer/png.ts"],
+    ...browser,
+    format: "cjs",
+    entryPoints: ["renderer/pngWorker.ts"],
     outfile: "dist/png.js",
-    alias: vegaCanvas,
+    banner: { js: 'var module=typeof module=="object"?module:{exports:{}};' },
     plugins: [compiledCharts],
   },
   renderer: {

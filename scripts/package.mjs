@@ -54,6 +54,15 @@ function refusePrivatePaths(stage, files) {
   }
 }
 
+/** Notebooks without their pictures, which are for readers that lack the extension: its own charts are drawn from the rows. */
+function leavePicturesOut(stage, files) {
+  for (const file of files.filter((path) => path.endsWith(".ipynb"))) {
+    const notebook = JSON.parse(readFileSync(join(stage, file), "utf8"));
+    for (const { data } of notebook.cells.flatMap(({ outputs = [] }) => outputs)) if (data) delete data["image/png"];
+    writeFileSync(join(stage, file), `${JSON.stringify(notebook, null, 1)}\n`);
+  }
+}
+
 function build(target) {
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const file = join(root, `${manifest.name}-${manifest.version}${target ? `-${target}` : ""}.vsix`);
@@ -64,6 +73,7 @@ function build(target) {
       mkdirSync(dirname(join(stage, path)), { recursive: true });
       cpSync(join(root, path), join(stage, path));
     }
+    leavePicturesOut(stage, files);
     refusePrivatePaths(stage, files);
     if (target) {
       addNative(target, join(stage, NATIVE_FOLDER));

@@ -45,7 +45,7 @@ function picturesOf(
   warn: (message: string) => void,
 ): Pictures | undefined {
   if (!workerUrl || !assetsUri) return undefined;
-  const url = workerUrl.replace(/[^/]*$/, "png-web.js");
+  const url = workerUrl.replace(/[^/]*$/, "png.js");
   const read = assetReader(host, joined(assetsUri, ".."));
   return threadedPictures(
     () => {
