@@ -7,6 +7,7 @@ import { createGrammars } from "../syntax/treeSitter";
 import { readAsset } from "../node/assets";
 import { sessionCache } from "../node/cache";
 import { createNodeHost } from "../node/host";
+import { storeQuery } from "../node/stores";
 import { nodePictures } from "../node/pictures";
 import { clientHost, hostByScheme, readOnly } from "../session/clientHost";
 import { inPlaceRunner, workerRunner, type WorkerLink } from "../operations/runner";
@@ -54,7 +55,7 @@ export function start(): void {
     const cacheUri = canWrite ? options.cacheUri : undefined;
     const cache = sessionCache(cacheUri);
     const inPlace = inPlaceRunner(host, (job, files, onProgress, signal) =>
-      runJob(job, files, onProgress, signal, { grammars, cache }),
+      runJob(job, files, onProgress, signal, { grammars, cache, stores: storeQuery, onlyNamedStores: true }),
     );
     const jobs = workerRunner(
       () => startWorker({ cacheUri }, JOB_LIMITS),

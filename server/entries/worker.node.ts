@@ -5,6 +5,7 @@ import { readAsset } from "../node/assets";
 import { sessionCache } from "../node/cache";
 import { createDuckdbAccelerator } from "../node/duckdb";
 import { createNodeHost } from "../node/host";
+import { storeQuery } from "../node/stores";
 import { clientHost, hostByScheme } from "../session/clientHost";
 import { serveJobs, type ToWorker } from "../operations/runner";
 
@@ -25,6 +26,8 @@ export function start(): void {
     const tools: JobTools = {
       grammars: createGrammars(readAsset),
       accelerator: createDuckdbAccelerator(),
+      stores: storeQuery,
+      onlyNamedStores: true,
       cache: sessionCache((workerData as WorkerData | null)?.cacheUri),
     };
     const host = hostByScheme(createNodeHost(), clientHost(service.ask, false));

@@ -14,7 +14,13 @@ export type Job = JobOrder & {
 type JobOrder =
   | ({ readonly kind: "read-runs" } & RunsRequest)
   | ({ readonly kind: "fit" } & RunsRequest & { readonly options: FitOptions })
-  | { readonly kind: "measure"; readonly uris: readonly string[] }
+  | {
+      readonly kind: "measure";
+      readonly uris: readonly string[];
+      /** As for runs; without them no store is asked in the editor. */
+      readonly folderUri?: string;
+      readonly scalingText?: string;
+    }
   | {
       readonly kind: "read-document";
       readonly uri: string;

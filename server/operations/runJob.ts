@@ -22,6 +22,7 @@ import { fittable } from "../runs/results";
 import { provenanceOf } from "../assessment/measured";
 import { confined } from "./confined";
 import { resolveSources } from "./globs";
+import { onlyNamed } from "./namedStores";
 import { readPacked } from "./readDocument";
 import { readingUri } from "../assessment/assess";
 import { syntaxOf } from "../syntax/uris";
@@ -33,6 +34,8 @@ export interface JobTools {
   readonly accelerator?: TableAccelerator;
   /** Asks databases; absent where none may be asked (a browser, a workspace that is not trusted). */
   readonly stores?: StoreQuery;
+  /** Of them those alone that scaling.yaml names: in the editor, where cells and agents name sources too. */
+  readonly onlyNamedStores?: boolean;
   /** What was read of unchanged files. */
   readonly cache?: RunCache;
 }
@@ -76,7 +79,7 @@ export async function runJob(
 ): Promise<unknown> {
   const { within } = job;
   // Where the workspace is not trusted no database is asked either.
-  const tools: JobTools = within ? { ...given, stores: undefined } : given;
+  const tools: JobTools = { ...given, stores: within ? undefined : storesFor(job, given) };
   const host = within ? confined(everywhere, () => within) : everywhere;
   switch (job.kind) {
     case "read-runs":
@@ -126,6 +129,7 @@ export async function runJob(
     }
     case "measure": {
       const measure = await measureRollouts(host, job.uris, {
+        stores: tools.stores,
         onProgress: ({ done, total, file }) =>
           onProgress({
             label: file === "duplicates" ? "Finding repeated tasks" : `Reading ${shortName(file)}`,
@@ -136,6 +140,15 @@ export async function runJob(
       return { measure } satisfies MeasureJobResult;
     }
   }
+}
+
+/** The stores that may be asked for a job. */
+function storesFor(job: Job, { stores, onlyNamedStores }: JobTools): StoreQuery | undefined {
+  if (!stores || !onlyNamedStores) return stores;
+  if (job.kind === "read-document" || job.folderUri === undefined) return undefined;
+  const { folderUri, scalingText } = job;
+  const scaling = scalingText === undefined ? null : readScalingFile(`${folderUri}/scaling.yaml`, scalingText);
+  return onlyNamed(stores, scaling, folderUri);
 }
 
 /** The table with settings told apart by some of their parts only. */

@@ -7,7 +7,7 @@ import { rowsOf, storePlace, type Store, type StoredRun, type StorePlace } from 
 import { metricTable } from "./tables";
 import { trackioStore } from "./trackio";
 
-export { isStore, type StoredRun } from "./store";
+export { isStore, storePlace, type StoredRun } from "./store";
 
 /** Kinds of stores, in the order in which they are tried. */
 const STORES: readonly Store[] = [metricTable, mlflowStore, trackioStore];

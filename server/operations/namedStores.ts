@@ -1,0 +1,23 @@
+import type { ScalingFile } from "../configs/scaling/scalingFile";
+import type { StoreQuery } from "../runs/options";
+import { isStore, storePlace } from "../sources/stores";
+import { storeUri } from "./globs";
+
+/**
+ * Asks the stores that `logs:` of a scaling.yaml names, and no other: a cell, an agent's tool or a config must not make the
+ * editor contact what nobody wrote down there.
+ * @param folderUri where scaling.yaml stands
+ */
+export function onlyNamed(stores: StoreQuery, scaling: ScalingFile | null, folderUri: string): StoreQuery {
+  const named = new Set(
+    (scaling?.logs ?? []).flatMap(({ value }) => {
+      const place = isStore(value) ? storePlace(storeUri(folderUri, value)) : "";
+      return typeof place === "string" ? [] : [place.uri];
+    }),
+  );
+  return (uri, sql, signal) => {
+    // What is asked of it (`?runs=`) is no part of an address here; what the driver reads (`?host=`) is.
+    if (!named.has(uri)) throw new Error("scaling.yaml does not name it under logs:, so it is not asked");
+    return stores(uri, sql, signal);
+  };
+}
