@@ -58,11 +58,12 @@ function hoverText(
   ];
   const parts = [
     `**${escape(site.path)}** — ${escape(site.unit)}`,
+    // Above what a small window cuts off.
+    links(model, experiment),
     site.help,
     ...(experiment.stale ? ["*Last good values: the document has a syntax error.*"] : []),
     table(["", assessment.budget.name === "" ? "" : escape(assessment.budget.name)], rows),
     ...assessment.notes.map((note) => `*${escape(note.message)}*`),
-    links(model, experiment),
     ...(site.editable || !site.whyNot ? [] : [`*Not edited in place: ${escape(site.whyNot)}*`]),
   ];
   return parts.join("\n\n");

@@ -12,7 +12,7 @@ const PARTS: Readonly<Record<CostPartName, string>> = {
   environment: "environment",
   other: "start and the rest",
 };
-const BAR = 30;
+const BAR = 16;
 const ASSUMPTIONS = 3;
 
 /** `24 [10–60]`, an 80 % interval. */

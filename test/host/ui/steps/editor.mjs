@@ -11,7 +11,7 @@ export default async function ({ browser, server, sample, extension, screenshot 
   await lens.waitFor({ timeout: 90_000 });
   const text = plain(await page.locator(".codelens-decoration").first().innerText());
   assert.match(text, /\d+(\.\d)? % success \[\d+(\.\d)?[–-]\d+(\.\d)?\]/, `lens: ${text}`);
-  assert.match(text, /pp below optimum/, `lens: ${text}`);
+  assert.match(text, /points below the best split/, `lens: ${text}`);
   await page.waitForTimeout(1500);
   await screenshot(page, "lens");
 
