@@ -57,7 +57,7 @@ class CsvTable {
   delimiter: string | undefined;
   #header: string[] | undefined;
   #lost = 0;
-  #tooWide = false;
+  #givenUp = false;
   readonly #reading: RecordReading;
 
   constructor(reading: RecordReading) {
@@ -65,7 +65,7 @@ class CsvTable {
   }
 
   take(written: string, last = false, growing = false): void {
-    if (this.#tooWide) return;
+    if (this.#givenUp) return;
     // Tools that append leave files of both line ends behind; a lone return ends a line too.
     const text = written.replace(/\r\n?/g, "\n");
     if (!this.#header && text.startsWith("#{")) {
@@ -139,7 +139,7 @@ class CsvTable {
     if (!this.#header) {
       this.#header = row.map((name) => name.trim());
       if (row.length > MOST_COLUMNS) {
-        this.#tooWide = true;
+        this.#givenUp = true;
         notes.error(
           "table.too-wide",
           `The table has ${row.length} columns; none of more than ${MOST_COLUMNS} is read.`,
@@ -157,7 +157,7 @@ class CsvTable {
         );
       return;
     }
-    if (this.#tooWide || (row.length === 1 && row[0].trim() === "")) return;
+    if (this.#givenUp || (row.length === 1 && row[0].trim() === "")) return;
     const header = this.#header;
     // Of a file that grew meanwhile the last cell may be cut short and still look whole.
     const cut = unended && (row.length < header.length || growing);
@@ -174,6 +174,8 @@ class CsvTable {
     }
     const record: JsonObject = {};
     for (let i = 0; i < header.length; i++) record[header[i]] = row[i];
+    // Where this throws, the table is given up.
+    this.#givenUp = true;
     onRecord(record, {
       line,
       flat: true,
@@ -183,6 +185,7 @@ class CsvTable {
         return 1 + row.slice(0, index).reduce((sum, cell) => sum + cell.length + (/[",\n]/.test(cell) ? 2 : 0) + 1, 0);
       },
     });
+    this.#givenUp = false;
   }
 }
 

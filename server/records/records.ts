@@ -6,6 +6,9 @@ import type { Notes } from "./notes";
 import { readParquet } from "./parquet";
 import type { RecordFormat, RecordPlace, RecordReading } from "./recordTypes";
 
+/** Lines that are no records, after which a file of mostly such lines is given up. */
+const MOST_BAD = 20_000;
+
 /** Hands over the rows of a file; what cannot be read becomes a note with its line, and the rest is still read. */
 export async function readRecords(format: RecordFormat, reading: RecordReading): Promise<void> {
   const { host, file, notes, signal } = reading;
@@ -26,6 +29,8 @@ export async function readRecords(format: RecordFormat, reading: RecordReading):
 async function readJsonl(bytes: AsyncIterable<Uint8Array>, { file, notes, onRecord }: RecordReading): Promise<void> {
   let text = "";
   let number = 0;
+  let good = 0;
+  let bad = 0;
   const place: RecordPlace = {
     get line() {
       return number;
@@ -43,18 +48,28 @@ async function readJsonl(bytes: AsyncIterable<Uint8Array>, { file, notes, onReco
       if (line === "" || line.trim() === "") return;
       const value = parseJson(line);
       if (isObject(value)) {
+        good++;
         text = line;
         number = at;
         try {
           onRecord(value, place);
         } catch (error) {
+          if (error instanceof ReadFault) throw error;
           // One row of odd shape (nested ten thousand deep, say) must not cost the rest of the file.
           notes.error("log.bad-line", `Line ${at} could not be used and was left out: ${messageOf(error)}`, {
             file: file.uri,
             line: at,
           });
         }
-      } else badLine(notes, file.uri, line, at, ended);
+      } else {
+        badLine(notes, file.uri, line, at, ended);
+        // To find a line bad takes many times longer than to read a good one.
+        if (++bad > MOST_BAD && bad > good)
+          throw new ReadFault(
+            "log.bad-line",
+            `Most of the first ${at} lines are no JSON objects; the rest of the file was left out.`,
+          );
+      }
     },
     mixed: (at) => mixedEncoding(notes, file.uri, at),
     tooLong: (at) =>

@@ -130,9 +130,29 @@ function rolledOut(facts: RunFacts, metrics: RunMetrics, state: RunState) {
 function seriesNamed(metrics: RunMetrics, name: string) {
   const direct = metrics.series.get(name);
   if (direct) return mergeRestarts(direct);
-  for (const [key, series] of metrics.series) if (plainName(key) === name) return mergeRestarts(series);
-  const alike = metrics.series.get(new AlikeNames(metrics.series.keys()).of(name) ?? "");
-  return alike && mergeRestarts(alike);
+  const { plain, alike } = otherNames(metrics);
+  const other = metrics.series.get(plain.get(name) ?? alike.of(name) ?? "");
+  return other && mergeRestarts(other);
+}
+
+interface OtherNames {
+  /** The first metric that is called so but for what a framework puts before it. */
+  readonly plain: ReadonlyMap<string, string>;
+  readonly alike: AlikeNames;
+  readonly size: number;
+}
+
+const otherNamesOf = new WeakMap<RunMetrics, OtherNames>();
+
+/** Other names of a run's metrics, worked out once: a dozen quantities are asked for by many names each. */
+function otherNames(metrics: RunMetrics): OtherNames {
+  const before = otherNamesOf.get(metrics);
+  if (before?.size === metrics.series.size) return before;
+  const plain = new Map<string, string>();
+  for (const key of metrics.series.keys()) if (!plain.has(plainName(key))) plain.set(plainName(key), key);
+  const names = { plain, alike: new AlikeNames(metrics.series.keys()), size: metrics.series.size };
+  otherNamesOf.set(metrics, names);
+  return names;
 }
 
 function tokensOf(metrics: RunMetrics): number | undefined {

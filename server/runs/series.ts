@@ -18,6 +18,9 @@ export type Interest = "evaluation" | "training" | "companion" | "range" | undef
 /** A series beyond this many points is thinned, but for its last ones: the value of a run rests on those. */
 const MOST_POINTS = 8192;
 const KEPT_WHOLE = 2048;
+/** Metrics of one run that are kept, and names that are looked at. */
+const MOST_SERIES = 2_000;
+const MOST_NAMES = 20_000;
 
 /** Key names kept for the note when no success metric is found. */
 const NAMES_KEPT = 400;
@@ -38,6 +41,8 @@ export class RunMetrics {
   config: JsonObject | undefined;
   /** The run's own name, where the log states one. */
   name: string | undefined;
+  /** Values of metrics beyond the most that are kept. */
+  leftOut = 0;
   /** Values that were not finite, for one note. */
   nonFinite = 0;
   firstNonFinite: { key: string; line: number } | undefined;
@@ -73,9 +78,10 @@ export class RunMetrics {
   #kind(key: string): Interest {
     const known = this.#wanted.get(key);
     if (known !== undefined) return known ?? undefined;
+    // A log of unbounded key names (one per request, say) must not fill the memory, nor the time.
+    if (this.#wanted.size >= MOST_NAMES) return undefined;
     const wanted = this.#wants(key);
-    // A log of unbounded key names (one per request, say) must not fill the memory.
-    if (this.#wanted.size < 20_000) this.#wanted.set(key, wanted ?? null);
+    this.#wanted.set(key, wanted ?? null);
     if (this.names.size < NAMES_KEPT && !/^_|^(step|run)$/i.test(key)) this.names.add(key);
     return wanted;
   }
@@ -102,6 +108,10 @@ export class RunMetrics {
       return;
     }
     let series = this.series.get(key);
+    if (!series && this.series.size >= MOST_SERIES) {
+      this.leftOut++;
+      return;
+    }
     if (!series) this.series.set(key, (series = { steps: [], values: [], lines: [] }));
     // No store of numbers keeps apart 0 and −0.
     series.steps.push(step + 0);

@@ -1,3 +1,4 @@
+import { noteLeftOut } from "./files/leftOut";
 import type { RunRow, RunTable, UnmeasuredRun } from "../core/table";
 import type { Host } from "../host";
 import { Columns } from "../runs/columns";
@@ -307,14 +308,7 @@ class Session {
     const outside = this.#options.facts?.([...places, ...(several ? places.map((uri) => `${uri}#${name}`) : [])]);
     const facts = mergeFacts(own, factsOfLog(metrics, this.#columns), outside);
     const place = { file: files[0].uri };
-    if (metrics.nonFinite > 0) {
-      const { key, line } = metrics.firstNonFinite ?? { key: "", line: 0 };
-      this.notes.warn(
-        "log.not-finite",
-        `${id}: ${metrics.nonFinite} value${metrics.nonFinite > 1 ? "s" : ""} of ${key} and the like ${metrics.nonFinite > 1 ? "are" : "is"} NaN or infinite and left out.`,
-        { ...place, ...(line > 0 ? { line } : {}) },
-      );
-    }
+    noteLeftOut(this.notes, id, metrics, place);
     const state = await this.#stateOf(run, metrics, facts, files);
     const shown = [...places, ...(run.runJson ? [run.runJson.uri] : [])];
     const { choice, base, refusals, others } = this.#choose(metrics, facts.metric, facts.framework, facts.scale);

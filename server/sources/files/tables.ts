@@ -7,10 +7,14 @@ import type { JsonObject } from "../../records/json";
 import { toNumber } from "../../records/json";
 import type { Notes } from "../../records/notes";
 import type { RunFacts, RunOptions } from "../../runs/options";
+import { ReadFault } from "../../records/bytes";
 import { readRecords } from "../../records/records";
 import type { RecordFormat, RecordPlace, RecordReading } from "../../records/recordTypes";
 import { ROUNDING, type Scale } from "../../runs/scale";
 import { settingOf } from "../../runs/setting";
+
+/** Nobody has trained as many; a table of rollouts may look like one of runs. */
+const MOST_RUNS = 50_000;
 
 /** A cell that says "nothing here". */
 function isAbsent(value: unknown): boolean {
@@ -125,6 +129,11 @@ export async function readTableFile(
       const facts = factsFor && isName(own) ? factsFor([file.uri, `${file.uri}#${String(own)}`]) : whole;
       const row = tableRow(new Cells(record, place, columns, file, notes, rates), facts);
       if (!row) return;
+      if (rows.length >= MOST_RUNS)
+        throw new ReadFault(
+          "table.too-long",
+          `The table holds more than ${MOST_RUNS} runs; those from line ${place.line} on were left out.`,
+        );
       let id = !isName(own) ? `${file.path}:${place.line}` : String(own);
       if (ids.has(id)) id = `${file.path}:${place.line}`;
       ids.add(id);
