@@ -1,7 +1,7 @@
 import { glob as globTest } from "../syntax/pattern/glob";
 import { joined } from "../syntax/uris";
 import type { Host } from "../host";
-import { isStore } from "../sources/stores";
+import { isAddress } from "../sources";
 
 /** Folders deeper than this are not looked into for a glob. */
 const DEEPEST = 12;
@@ -27,7 +27,7 @@ export async function resolveSources(
 ): Promise<string[]> {
   const found: string[] = [];
   for (const glob of globs) {
-    if (isStore(glob)) {
+    if (isAddress(glob)) {
       found.push(storeUri(folderUri, glob));
       continue;
     }

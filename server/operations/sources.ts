@@ -3,7 +3,7 @@ import { readScalingFile } from "../configs/scaling/scalingFile";
 import { folderOf } from "../syntax/uris";
 import type { Engine } from "./engine";
 import { InputError } from "./inputError";
-import { isStore } from "../sources/stores";
+import { isAddress } from "../sources";
 import { storeUri } from "./globs";
 import { readScaling } from "./scaling";
 
@@ -11,7 +11,7 @@ import { readScaling } from "./scaling";
 export async function sourceUris(engine: Engine, names: readonly string[]): Promise<string[]> {
   const uris: string[] = [];
   for (const name of names) {
-    if (isStore(name)) {
+    if (isAddress(name)) {
       uris.push(storeUri(engine.uri("."), name));
       continue;
     }
@@ -35,9 +35,11 @@ export async function runsRequest(
   const sources = await sourceUris(engine, names);
   if (scalingName !== undefined)
     return { sources, folderUri: folderOf(engine.uri(scalingName)), scalingText: await engine.text(scalingName) };
-  const own = isStore(sources[0]) ? null : await readScaling(engine.host, sources[0]);
+  const own = isAddress(sources[0]) ? null : await readScaling(engine.host, sources[0]);
   if (own) return { sources, folderUri: sources[0], scalingText: own.text };
-  const { folderUri, scaling } = await engine.scalingFor(isStore(sources[0]) ? engine.uri("scaling.yaml") : sources[0]);
+  const { folderUri, scaling } = await engine.scalingFor(
+    isAddress(sources[0]) ? engine.uri("scaling.yaml") : sources[0],
+  );
   return { sources, folderUri, ...(scaling && { scalingText: scaling.text }) };
 }
 

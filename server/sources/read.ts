@@ -2,10 +2,10 @@ import { noteLeftOut } from "./files/leftOut";
 import type { RunRow, RunTable, UnmeasuredRun } from "../core/table";
 import type { Host } from "../host";
 import { Columns } from "../runs/columns";
-import { ClassifiedFiles } from "./files/classified";
-import { discover, type Found, type FoundRun, singleRun } from "./files/discover";
+import { sourceOf } from "./index";
+import type { FoundRun, Holding } from "./source";
 import { evaluationsOf } from "../runs/final";
-import { baseName, type FoundFile } from "../records/files";
+import type { FoundFile } from "../records/files";
 import { factsOfRun, statedMetric } from "./files/runFacts";
 import { factsOfLog } from "../runs/logFacts";
 import { Notes } from "../records/notes";
@@ -15,16 +15,12 @@ import { ofOneScale } from "../runs/oneScale";
 import type { Scale } from "../runs/scale";
 import { consoleLog } from "./files/readers/console";
 import type { ReadContext } from "./files/readers/reader";
-import { readTable } from "./files/keptTable";
-import { readLog } from "./files/readLog";
 import { ReadingCache } from "./kept/readingCache";
 import { partsOf, rowOf } from "../runs/row";
 import { type StatedState, stateOf } from "../runs/state";
 import { lastWords } from "./files/lastWords";
 import { type Interest, type RunMetrics, startsOver } from "../runs/series";
 import { type Chosen, chooseSuccess, interest, type SuccessChoice } from "../runs/successMetric";
-import { walk } from "./files/walk";
-import { isStore, readStore } from "./stores";
 
 export { layered, placesOf } from "./kept/readingCache";
 export { replicates, type Replicates } from "../runs/replicates";
@@ -40,7 +36,8 @@ export type {
   StoreQuery,
   TableAccelerator,
 } from "../runs/options";
-export { measureRollouts, type MeasureOptions } from "./files/rollouts/measure";
+export { measureRollouts } from "./measure";
+export type { MeasureOptions } from "./files/rollouts/measure";
 export type { PassRates, RolloutMeasure, SyntheticCount } from "../rollouts/types";
 
 /**
@@ -59,7 +56,7 @@ export async function readRuns(host: Host, sources: readonly string[], options: 
 
 /** What a source holds, and what its runs' names begin with. */
 interface Pending {
-  readonly found: Found;
+  readonly found: Holding;
   readonly prefix: string;
 }
 
@@ -75,7 +72,6 @@ class Session {
   readonly #wants: (key: string) => Interest;
   readonly #cache: ReadingCache;
   readonly #pending: Pending[] = [];
-  readonly #stores: string[] = [];
   readonly #ids = new Set<string>();
   readonly #read = new Set<string>();
   #done = 0;
@@ -104,53 +100,22 @@ class Session {
       );
   }
 
-  async discover(source: string): Promise<void> {
-    const { signal } = this.#options;
-    signal?.throwIfAborted();
-    if (isStore(source)) {
-      this.#stores.push(source);
-      return;
-    }
-    const about = await this.#host.stat(source);
-    if (!about) {
-      this.notes.error("run.no-source", "There is no such file or folder.", { file: source });
-      return;
-    }
-    this.#prepare(about.size);
-    let found: Found;
-    const files = await ClassifiedFiles.open(
-      {
+  async discover(uri: string): Promise<void> {
+    this.#options.signal?.throwIfAborted();
+    const found = this.#onlyNew(
+      await sourceOf(uri).find(uri, {
         host: this.#host,
-        columns: this.#columns,
         notes: this.notes,
+        columns: this.#columns,
+        wants: this.#wants,
         cache: this.#cache,
-        joined: this.#options.facts !== undefined,
-      },
-      source,
+        options: this.#options,
+        others: this.#pending.length > 0,
+        prepare: (size) => this.#prepare(size),
+      }),
     );
-    if (about.kind === "directory")
-      found = await discover(await walk(this.#host, source, this.notes, signal, this.#columns.mapsLogs), files, signal);
-    else
-      found = await this.#single(files, {
-        uri: source,
-        name: baseName(source),
-        path: baseName(source),
-        size: about.size,
-        modified: about.modified,
-      });
-    await files.close();
-    found = this.#onlyNew(found);
-    if (found.runs.length + found.tables.length === 0 && about.kind === "directory" && this.#pending.length === 0)
-      this.notes.warn("run.none", "No run and no run table was found here.", { file: source });
-    if (found.rollouts.length > 0) {
-      this.notes.inform(
-        "run.rollouts",
-        `${found.rollouts.length} file${found.rollouts.length > 1 ? "s" : ""} of rollouts (such as ${found.rollouts[0].path}) hold no metrics and were not read; Measure dataset reads them.`,
-        { file: found.rollouts[0].uri },
-      );
-    }
     for (const run of found.runs) this.#prepare(run.logs[0].files[0].size);
-    this.#pending.push({ found, prefix: this.#pending.length > 0 ? `${baseName(source)}/` : "" });
+    this.#pending.push({ found, prefix: this.#pending.length > 0 ? found.prefix : "" });
     for (const { file } of found.tables) this.#total += file.size;
     for (const run of found.runs) this.#total += run.logs[0].files.reduce((sum, file) => sum + file.size, 0);
   }
@@ -162,7 +127,7 @@ class Session {
   }
 
   /** Sources may overlap (`runs/**` and `runs/a`): a run is in the table once. */
-  #onlyNew(found: Found): Found {
+  #onlyNew(found: Holding): Holding {
     const isNew = ({ uri }: FoundFile) => {
       if (!this.#read.has(uri)) {
         this.#read.add(uri);
@@ -178,42 +143,18 @@ class Session {
     };
   }
 
-  async #single(files: ClassifiedFiles, file: FoundFile): Promise<Found> {
-    const kind = await files.kindOf(file);
-    if (kind && kind !== "rollouts" && "format" in kind) return { runs: [], tables: [kind], rollouts: [] };
-    if (kind && kind !== "rollouts")
-      return { runs: [await singleRun(this.#host, file, kind.reader)], tables: [], rollouts: [] };
-    if (!kind)
-      this.notes.error(
-        "run.not-a-table",
-        "This file is neither a log that is known nor a run table: that has a column of success_rate, of successes and trials, or of loss, and at least one of an axis, such as tasks, environments or trajectories (`columns:` in scaling.yaml maps other names).",
-        { file: file.uri },
-      );
-    return { runs: [], tables: [], rollouts: kind === "rollouts" ? [file] : [] };
-  }
-
   async read(): Promise<void> {
     for (const { found, prefix } of this.#pending) {
       for (const table of found.tables) {
         const { file } = table;
-        const rows = await readTable(table, this.#context(file.uri), this.#columns, this.#options, this.#cache);
+        const rows = await table.read(this.#context(file.uri));
         if (rows.length === 0)
           this.notes.warn("table.no-rows", "No row of this table could be used.", { file: file.uri });
         for (const row of rows) this.#push({ ...row, id: prefix + row.id });
       }
       for (const run of found.runs) await this.#readRun(run, prefix);
     }
-    for (const uri of this.#stores) await this.#readStore(uri);
     this.rows = ofOneScale(this.rows, this.notes);
-  }
-
-  async #readStore(uri: string): Promise<void> {
-    const { stores: query, signal } = this.#options;
-    for (const run of await readStore(uri, { query, notes: this.notes, wants: this.#wants, signal })) {
-      const file = { uri: `${uri}#${run.id}`, name: run.name, path: run.id, size: 0, modified: run.modified };
-      const found = { id: run.id, root: file.uri, name: run.name, logs: [], configs: [] };
-      await this.#addRun(found, run.metrics, [file], "", false);
-    }
   }
 
   #push(row: RunRow): void {
@@ -244,16 +185,14 @@ class Session {
   }
 
   async #readRun(run: FoundRun, prefix: string): Promise<void> {
-    let best: { metrics: RunMetrics[]; files: readonly FoundFile[] } | undefined;
+    let best: { metrics: readonly RunMetrics[]; files: readonly FoundFile[] } | undefined;
     // A run may name its own metric, which no list of ours need know.
     const own = this.#metric === undefined && run.runJson ? await statedMetric(this.#host, run.runJson) : undefined;
     const wanted = own === undefined ? undefined : interest(own);
     for (const log of run.logs) {
       const context = this.#context(log.files[0].uri);
-      const metrics = await readLog(
-        log,
+      const metrics = await log.read(
         wanted ? { ...context, wants: (key) => wanted(this.#columns.outcomeName(key)) } : context,
-        this.#cache,
         own,
       );
       best ??= { metrics, files: log.files };
@@ -263,7 +202,7 @@ class Session {
         if (others.length > 0)
           this.notes.inform(
             "run.other-logs",
-            `${prefix + run.id} is read from ${log.reader.title}; its other logs (${others.map((other) => other.reader.title).join(", ")}) were not needed.`,
+            `${prefix + run.id} is read from ${log.title}; its other logs (${others.map((other) => other.title).join(", ")}) were not needed.`,
             { file: log.files[0].uri },
           );
         break;
@@ -271,7 +210,7 @@ class Session {
     }
     if (!best || best.metrics.length === 0) {
       // A text without logged metrics has its note from its reader; it need not be a run's.
-      if (run.logs.some((log) => log.reader.id !== consoleLog.id))
+      if (run.logs.some((log) => log.kind !== consoleLog.id))
         this.notes.warn("run.no-metrics", `${prefix + run.id}: no metrics could be read.`, {
           file: run.logs[0].files[0].uri,
         });
@@ -370,7 +309,7 @@ class Session {
     files: readonly FoundFile[],
   ): Promise<StatedState> {
     // A metrics file has no last words; the console text beside it may.
-    const consoles = run.logs.filter(({ reader, files: [file] }) => reader === consoleLog && !files.includes(file));
+    const consoles = run.logs.filter(({ kind, files: [file] }) => kind === consoleLog.id && !files.includes(file));
     const ending = metrics.ending ?? (consoles.length > 0 ? await lastWords(this.#host, consoles[0].files) : undefined);
     return stateOf(
       {

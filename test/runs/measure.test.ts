@@ -290,3 +290,22 @@ describe("the structural signature", () => {
     expect(structureOf({ tools: [], state: "", verifier: null })).toBeUndefined();
   });
 });
+
+it("a folder of plain rows of rollouts is measured, by our own names or mapped ones; metrics beside them are not", async () => {
+  const rows = (task: string, reward: string) =>
+    Array.from(
+      { length: 12 },
+      (_, i) => `${JSON.stringify({ [task]: `t${i % 3}`, environment: `e${i % 2}`, [reward]: i % 2 })}\n`,
+    ).join("");
+  const host = memoryHost({
+    "w/a/part-0.jsonl": rows("task", "score"),
+    "w/a/part-1.jsonl": rows("task", "score"),
+    "w/a/metrics.jsonl": '{"step":1,"score":0.5}\n',
+    "w/b/part-0.jsonl": rows("riddle", "points"),
+  });
+  const plain = await measureRollouts(host, [host.uri("w/a")]);
+  expect(plain).toMatchObject({ rollouts: 24, tasks: 3, environments: 2 });
+  expect((await measureRollouts(host, [host.uri("w/b")])).notes).toMatchObject([{ code: "rollouts.none" }]);
+  const mapped = await measureRollouts(host, [host.uri("w/b")], { columns: { task: "riddle", reward: "points" } });
+  expect(mapped).toMatchObject({ rollouts: 12, tasks: 3 });
+});

@@ -66,5 +66,7 @@ test("a driver's own parameters make another address", async () => {
 test("rollouts are measured in a named store, and in no other", async () => {
   const measure = { kind: "measure", uris: [`${uri}?rollouts=t`], folderUri: "file:///w" } as const;
   expect((await run(measure)).contacts).toBe(0);
-  expect((await run({ ...measure, scalingText: `logs: ["${uri}?runs=metrics"]\n` } as Partial<Job>)).contacts).toBe(1);
+  expect(
+    (await run({ ...measure, scalingText: `logs: ["${uri}?runs=metrics"]\n` } as Partial<Job>)).contacts,
+  ).toBeGreaterThan(0);
 });

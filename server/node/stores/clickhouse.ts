@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { createClient } from "@clickhouse/client";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -14,6 +15,7 @@ export async function* clickhouseRows(
   signal?: AbortSignal,
 ): AsyncGenerator<Row> {
   const { host, pathname, protocol } = new URL(uri.replace(/^clickhouse/i, "http"));
+  await reached(`${protocol}//${host}`, signal);
   const client = createClient({
     url: `${protocol}//${host}`,
     database: decodeURIComponent(pathname.slice(1)) || "default",
@@ -38,6 +40,29 @@ export async function* clickhouseRows(
   } finally {
     await client.close();
   }
+}
+
+const CONNECT_MS = 5000;
+
+/** Rejects soon where no server listens: a statement may take long, a connection may not. */
+function reached(server: string, signal?: AbortSignal): Promise<void> {
+  const { hostname, port, protocol } = new URL(server);
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      host: hostname.replace(/^\[|\]$/g, ""),
+      port: Number(port) || (protocol === "https:" ? 443 : 80),
+      ...(signal && { signal }),
+    });
+    const settle = (finish: () => void) => {
+      socket.destroy();
+      finish();
+    };
+    socket.setTimeout(CONNECT_MS, () =>
+      settle(() => reject(new Error(`no server answered within ${CONNECT_MS / 1000} s`))),
+    );
+    socket.once("connect", () => settle(resolve));
+    socket.once("error", (error) => settle(() => reject(error)));
+  });
 }
 
 /** Old servers give their code in the text alone. */

@@ -1,6 +1,6 @@
 import type { Host } from "../../host";
 import { readHead } from "../../records/bytes";
-import type { FoundRun } from "./discover";
+import type { FoundRun } from "../source";
 import { factsOfConfig, factsOfRunJson, mergeFacts } from "../../runs/facts";
 import type { FoundFile } from "../../records/files";
 import { Notes } from "../../records/notes";

@@ -18,13 +18,16 @@ const MOST_ENTRIES = 200_000;
 const SKIPPED =
   /^(node_modules|\.git|\.hg|__pycache__|site-packages|\.?venv|\.cache|\.ipynb_checkpoints|global_step_\d+|code|artifacts|latest-run)$/;
 
-/** Lists a folder to its depth, in the order of names, within bounds that a note names when they are met. */
+/**
+ * Lists a folder to its depth, in the order of names, within bounds that a note names when they are met.
+ * @param also names that matter besides those that logs mostly have
+ */
 export async function walk(
   host: Host,
   uri: string,
   notes: Notes,
   signal?: AbortSignal,
-  anyName = false,
+  also: (name: string) => boolean = () => false,
 ): Promise<FoundDirectory> {
   let entries = 0;
   let full = false;
@@ -78,7 +81,7 @@ export async function walk(
         else if (depth >= DEEPEST)
           notes.warn("run.too-deep", `Folders more than ${DEEPEST} deep are not looked at.`, { file: entryUri });
         else directories.push(await visit(entryUri, entry.name, below, depth + 1));
-      } else if (mayMatter(entry.name) || (anyName && !BINARY.test(entry.name))) {
+      } else if (mayMatter(entry.name) || (!BINARY.test(entry.name) && also(entry.name))) {
         const about = await host.stat(entryUri);
         if (!about) notes.error("log.unreadable", "This file cannot be reached; it was left out.", { file: entryUri });
         else if (about.kind === "file")

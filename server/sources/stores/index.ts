@@ -3,7 +3,7 @@ import type { Interest } from "../../runs/series";
 import { mlflowStore } from "./mlflow";
 import { literal, textOf } from "./sql";
 import type { StoreQuery } from "../../runs/options";
-import { rowsOf, storePlace, type Store, type StoredRun, type StorePlace } from "./store";
+import { rowsOf, storePlace, type Store, type StoredRun, StoreProblem, type StorePlace } from "./store";
 import { metricTable } from "./tables";
 import { trackioStore } from "./trackio";
 
@@ -12,7 +12,10 @@ export { isStore, storePlace, type StoredRun } from "./store";
 /** Kinds of stores, in the order in which they are tried. */
 const STORES: readonly Store[] = [metricTable, mlflowStore, trackioStore];
 
-/** Runs of a store that `logs:` names. What is wrong is in the notes, with the store's name; only the signal's reason is thrown. */
+/**
+ * Runs of a store that `logs:` names; null where it could not be read. What is wrong is in the notes, with the store's name; only
+ * the signal's reason is thrown.
+ */
 export async function readStore(
   uri: string,
   {
@@ -21,7 +24,7 @@ export async function readStore(
     wants,
     signal,
   }: { query: StoreQuery | undefined; notes: Notes; wants: (metric: string) => Interest; signal?: AbortSignal },
-): Promise<StoredRun[]> {
+): Promise<StoredRun[] | null> {
   const place = storePlace(uri);
   const at = { file: uri };
   if (typeof place === "string") {
@@ -49,12 +52,14 @@ export async function readStore(
     return runs;
   } catch (error) {
     signal?.throwIfAborted();
-    notes.error(
-      "store.failed",
-      `The store could not be read: ${error instanceof Error ? error.message : String(error)}`,
-      at,
-    );
-    return [];
+    if (error instanceof StoreProblem) notes.error(error.code, error.message, at);
+    else
+      notes.error(
+        "store.failed",
+        `The store could not be read: ${error instanceof Error ? error.message : String(error)}`,
+        at,
+      );
+    return null;
   }
 }
 

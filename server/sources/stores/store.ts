@@ -28,7 +28,18 @@ export interface Store {
   readonly title: string;
   /** Whether the tables with these columns are this store's. @param tables columns by table, in lower case */
   recognises(tables: ReadonlyMap<string, ReadonlySet<string>>, place: StorePlace): boolean;
+  /** Rejects where it cannot be read: with a StoreProblem where a table or a column is missing. */
   runs(place: StorePlace, context: StoreContext): Promise<StoredRun[]>;
+}
+
+/** Something that a store lacks, which its note names by a code of its own. */
+export class StoreProblem extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
 }
 
 /** A URI of `logs:` taken apart. */

@@ -2,7 +2,7 @@ import { RunMetrics } from "../../runs/series";
 import { FACTS, RUN_COLUMNS, STEP_COLUMNS } from "../../runs/columns";
 import { sizeFromName } from "./mlflow";
 import { literal, numberOf, tableName, textOf } from "./sql";
-import { rowsOf, type Store, type StoreContext, type StoredRun, type StorePlace } from "./store";
+import { rowsOf, type Store, StoreProblem, type StoreContext, type StoredRun, type StorePlace } from "./store";
 
 const NAME_COLUMNS = ["metric", "key", "name", "metric_name"];
 const VALUE_COLUMNS = ["value", "metric_value"];
@@ -21,19 +21,14 @@ export const metricTable: Store = {
   async runs(place, context) {
     const table = place.parameters.get("runs") ?? "";
     const columns = await columnsOf(table, place, context);
-    if (columns.size === 0) {
-      context.notes.error("store.no-table", `There is no table ${table}, or it may not be read.`, { file: place.uri });
-      return [];
-    }
+    if (columns.size === 0)
+      throw new StoreProblem("store.no-table", `There is no table ${table}, or it may not be read.`);
     const [run, step] = [firstOf(columns, RUN_COLUMNS), firstOf(columns, STEP_COLUMNS)];
-    if (run === undefined || step === undefined) {
-      context.notes.error(
+    if (run === undefined || step === undefined)
+      throw new StoreProblem(
         "store.no-column",
         `${table} has no column for ${run === undefined ? `the run (${RUN_COLUMNS[0]}, ${RUN_COLUMNS[1]})` : `the step (${STEP_COLUMNS[0]}, ${STEP_COLUMNS[3]})`}. Columns: ${[...columns].slice(0, 20).join(", ")}.`,
-        { file: place.uri },
       );
-      return [];
-    }
     const [name, value] = [firstOf(columns, NAME_COLUMNS), firstOf(columns, VALUE_COLUMNS)];
     const runs = new Runs(context);
     const source = { table, run, step, columns };

@@ -90,6 +90,8 @@ export interface LogReader {
   /** For notes: `a TensorBoard event file`. */
   readonly title: string;
   recognises(probe: Probe): boolean;
+  /** Endings of its files, such as `.tally`, where they are not those that logs mostly have: others are not looked at. */
+  readonly endings?: readonly string[];
   /** Whether several of these files in one folder are parts of one run. */
   readonly parts: boolean;
   /** All files that a reading rests on, where they are more than those that it is found by. */

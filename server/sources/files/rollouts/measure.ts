@@ -3,7 +3,7 @@ import { baseName, type FoundFile, unpackedName } from "../../../records/files";
 import { Notes } from "../../../records/notes";
 import { parquetColumns } from "../../../records/parquet";
 import { readFirstLines } from "../../../records/bytes";
-import { isJsonArray, readJsonArray } from "../../../records/jsonArray";
+import { firstKeys, isJsonArray, readJsonArray } from "../../../records/jsonArray";
 import { readRecords } from "../../../records/records";
 import { recordFormat, type RecordReading } from "../../../records/recordTypes";
 import { Probe } from "../readers/reader";
@@ -11,12 +11,10 @@ import { walk } from "../walk";
 import { artRollouts } from "./art";
 import { isStepYaml, readArtYaml } from "./artYaml";
 import { type StoreQuery } from "../../../runs/options";
-import { isStore } from "../../stores";
-import { measureStore } from "../../stores/measure";
-import { type DuplicateRule, exactDuplicates, findDuplicates, THRESHOLD } from "../../../rollouts/duplicates";
+import { type DuplicateRule, findDuplicates, THRESHOLD } from "../../../rollouts/duplicates";
 import { RolloutFields } from "../../../rollouts/fields";
 import { makePause } from "../../../rollouts/pause";
-import { isRolloutDump } from "./recognise";
+import { isRolloutDump, namesRollouts } from "./recognise";
 import { summarise } from "../../../rollouts/summary";
 import { Tally } from "../../../rollouts/tally";
 import type { RolloutMeasure } from "../../../rollouts/types";
@@ -40,26 +38,14 @@ export interface MeasureOptions {
  * Measures dumps of rollouts (JSONL, CSV, Parquet, or folders of them).
  * @throws only the signal's reason, when it is aborted
  */
-export async function measureRollouts(
+export async function measureFiles(
   host: Host,
   sources: readonly string[],
   options: MeasureOptions = {},
 ): Promise<RolloutMeasure> {
   const { signal, onProgress } = options;
   const notes = new Notes();
-  const [store] = sources;
-  if (sources.length === 1 && isStore(store)) {
-    const measured = await measureStore(store, {
-      query: options.stores,
-      notes,
-      columns: options.columns,
-      solvedAt: options.solvedAt ?? 1,
-      signal,
-    });
-    const nothing = () => summarise(new Tally(1, false), exactDuplicates([]));
-    return { ...(measured ?? nothing()), files: [store], notes: notes.list() };
-  }
-  const files = await findDumps(host, sources, notes, signal);
+  const files = await findDumps(host, sources, notes, options);
   const total = files.reduce((sum, file) => sum + file.size, 0);
   const tally = new Tally(options.solvedAt ?? 1, options.duplicates === "embedding");
   const fields = new RolloutFields(options.columns);
@@ -111,7 +97,7 @@ async function findDumps(
   host: Host,
   sources: readonly string[],
   notes: Notes,
-  signal?: AbortSignal,
+  { columns, signal }: MeasureOptions,
 ): Promise<FoundFile[]> {
   const files: FoundFile[] = [];
   for (const source of sources) {
@@ -132,7 +118,7 @@ async function findDumps(
     } else {
       const before = files.length;
       const visit = async (directory: Awaited<ReturnType<typeof walk>>): Promise<void> => {
-        for (const file of directory.files) if (await isDump(host, file)) files.push(file);
+        for (const file of directory.files) if (await isDump(host, file, columns)) files.push(file);
         for (const below of directory.directories) await visit(below);
       };
       await visit(await walk(host, source, notes, signal));
@@ -142,11 +128,15 @@ async function findDumps(
   return files;
 }
 
-async function isDump(host: Host, file: FoundFile): Promise<boolean> {
+async function isDump(host: Host, file: FoundFile, mapped: MeasureOptions["columns"]): Promise<boolean> {
   const format = recordFormat(file.name);
   const isList = /\.json$/i.test(unpackedName(file.name));
   if (!format && !isStepYaml(file.name) && !isList) return false;
-  if (format === "parquet")
-    return isRolloutDump(new Probe(file, new Uint8Array(), (await parquetColumns(host, file))?.names ?? []));
-  return isRolloutDump(new Probe(file, await readFirstLines(host, file.uri)));
+  const probe =
+    format === "parquet"
+      ? new Probe(file, new Uint8Array(), (await parquetColumns(host, file))?.names ?? [])
+      : new Probe(file, await readFirstLines(host, file.uri));
+  if (isRolloutDump(probe)) return true;
+  if (format) return namesRollouts(probe.columns(), mapped);
+  return isList && isJsonArray(file.name, probe.text().slice(0, 64)) && namesRollouts(firstKeys(probe.text()), mapped);
 }

@@ -1,5 +1,6 @@
 import { firstKeys, isJsonArray } from "../../../records/jsonArray";
 import { recordFormat } from "../../../records/recordTypes";
+import { ROLLOUT_NAMES, type RolloutField } from "../../../rollouts/fields";
 import type { Probe } from "../readers/reader";
 import { isGroup } from "./art";
 import { isArtYaml, isStepYaml } from "./artYaml";
@@ -53,4 +54,15 @@ export function isRolloutDump(probe: Probe): boolean {
   const columns = isList ? firstKeys(probe.text()) : probe.columns();
   if (columns.has("trajectories") && probe.objects(1).some(isGroup)) return true;
   return TEXTS.some((name) => columns.has(name)) && OUTCOMES.some((name) => columns.has(name));
+}
+
+/**
+ * Whether the columns of a file name a task and how its rollout ended: enough to measure it where rollouts were asked for, and
+ * too little to pass over a file among run logs.
+ * @param mapped our field → the dump's name
+ */
+export function namesRollouts(there: ReadonlySet<string>, mapped: Readonly<Record<string, string>> = {}): boolean {
+  const has = (field: RolloutField) =>
+    [mapped[field], ...ROLLOUT_NAMES[field]].some((name) => name !== undefined && there.has(name));
+  return (has("task") || has("task_id")) && (has("reward") || has("success"));
 }
