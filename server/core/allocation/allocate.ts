@@ -5,7 +5,8 @@ import { constraintReports } from "./constraints";
 import { largeGains, median, probabilityOf } from "./gain";
 import { computeMultiplier } from "./multiplier";
 import { describe, drawsAt, errorsAt } from "./predict";
-import { prepare } from "./problem/prepare";
+import { discrepancyBetween, spreadBy } from "../laws/predictive";
+import { lawLevels, prepare } from "./problem/prepare";
 import type { Prepared } from "./problem/prepare";
 import type { Allocation, AllocationProblem, Levels, Ratios, Regret, Rounding, Split } from "./problem/types";
 import { cornersOf, remarks } from "./remarks";
@@ -85,8 +86,16 @@ export function allocate(problem: AllocationProblem): Result<Allocation> {
   }
   const pointsOver = (split: Recommendation): { estimate: Estimate; draws: readonly number[] } => {
     const then = errorsAt(prepared, split.levels, split.ratios);
-    const draws = now.draws.map((error, b) => points * (error - (then.draws[b] ?? NaN)));
-    return { estimate: median(points * (now.point - then.point), draws), draws };
+    // Laws miss something too, and not the same at both splits.
+    const off = discrepancyBetween(
+      law,
+      lawLevels(prepared, prepared.base, prepared.ratios),
+      lawLevels(prepared, split.levels, split.ratios),
+    );
+    const own = now.draws.map((error, b) => points * (error - (then.draws[b] ?? NaN)));
+    const draws = spreadBy(points * off, own);
+    const point = points * (now.point - then.point);
+    return { estimate: { ...median(point, draws), estimate: median(point, own).estimate }, draws };
   };
   const gain = pointsOver(atSameCost);
   const change = chosen === atSameCost ? gain.estimate : pointsOver(chosen).estimate;

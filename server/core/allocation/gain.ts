@@ -1,6 +1,7 @@
 import type { Estimate } from "../estimate";
 import { thin } from "../numerics/quantiles";
-import { quantile } from "../numerics/special";
+import { normalCdf, quantile } from "../numerics/special";
+import { discrepancyBetween } from "../laws/predictive";
 import { drawsAt } from "./predict";
 import { lawLevels, rawLevels } from "./problem/prepare";
 import type { Prepared } from "./problem/prepare";
@@ -56,9 +57,11 @@ export function largeGains(
     const own = solveAt(prepared, goalOf(all[b]), { kind: "budget", budget }, ratios, from);
     if (!own.ok) continue;
     const error = present[b].error(now);
-    const best = all[b].error(lawLevels(prepared, rawLevels(prepared, own.value.z, ratios), ratios));
+    const there = lawLevels(prepared, rawLevels(prepared, own.value.z, ratios), ratios);
+    const beyond = points * (error - all[b].error(there)) - (success ? LARGE_POINTS : (LARGE_POINTS / 100) * error);
+    const off = points * discrepancyBetween(prepared.problem.law, now, there);
     counted++;
-    if (points * (error - best) > (success ? LARGE_POINTS : (LARGE_POINTS / 100) * error)) large++;
+    large += off > 0 ? normalCdf(beyond / off) : beyond > 0 ? 1 : 0;
   }
   return counted === 0 ? null : large / counted;
 }

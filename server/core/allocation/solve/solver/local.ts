@@ -22,7 +22,7 @@ const MAX_STEPS = 80;
  */
 export function localMinimum(region: Region, objective: Smooth, start: Float64Array): LocalSolution {
   const n = region.size;
-  const z = Float64Array.from(region.inside(start));
+  const z = affordable(region, start);
   let value = objective.value(z);
   let gradient = Float64Array.from(objective.gradient(z));
   const curvature = new Float64Array(n * n);
@@ -60,6 +60,17 @@ export function localMinimum(region: Region, objective: Smooth, start: Float64Ar
     if (gained < 1e-14 * Math.max(1, Math.abs(value))) break;
   }
   return { z, value };
+}
+
+/**
+ * The start itself where it is allowed. A point strictly inside can lie far below it, where success is 0 whatever moves and no step
+ * leads back.
+ */
+function affordable(region: Region, start: Float64Array): Float64Array {
+  const held = Float64Array.from({ length: region.size }, (_, i) =>
+    Math.min(region.high[i], Math.max(region.low[i], start[i])),
+  );
+  return Math.max(...region.shares(held)) <= 1 + 1e-9 ? held : Float64Array.from(region.inside(start));
 }
 
 /** Damped BFGS (Nocedal & Wright, procedure 18.2): stays positive definite where the objective is not convex. */
