@@ -66,6 +66,11 @@ describe("scaling.yaml", () => {
     expect(tasks("configs/swe/with%20space.toml")).toEqual([4096]);
   });
 
+  test("facts hold for a document that is not saved yet, by its name", () => {
+    const own = readScalingFile("file:///w/scaling.yaml", 'facts:\n  - files: "Untitled-*"\n    environments: 12\n');
+    expect(factRulesFor(own, "untitled:Untitled-1").map((rule) => rule.numbers.environments?.value)).toEqual([12]);
+  });
+
   test("what cannot be read has a diagnostic on its place, and the rest is read", async () => {
     const text = fixture("broken.scaling.yaml");
     const read = readScalingFile("file:///w/scaling.yaml", text);

@@ -423,10 +423,10 @@ export function factRulesFor(scaling: ScalingFile, uris: string | readonly strin
   });
 }
 
-/** A path, without its file's ending too, and the folders above it, nearest first. */
+/** A path (an untitled document's name), without its file's ending too, and the folders above it, nearest first. */
 function placesOf(folder: string, uri: string): string[] {
   const inside = uri.startsWith(folder);
-  const path = decoded(inside ? uri.slice(folder.length) : uri.slice(uri.lastIndexOf("/") + 1)).replace("#", "/");
+  const path = decoded(inside ? uri.slice(folder.length) : uri.replace(/^.*\/|^untitled:/, "")).replace("#", "/");
   const parts = path.split("/");
   const found = [path];
   for (let i = parts.length; i > 0; i--) {

@@ -1,5 +1,6 @@
 // A launch script typed into an untitled document: lens and hints come, Optimise edits it in place, one undo takes it back.
 import assert from "node:assert/strict";
+import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { openWorkbench, plain, runCommand } from "../page.mjs";
 
@@ -22,6 +23,8 @@ export default async function ({ browser, server, sample, extension, screenshot 
     "editor.wordBasedSuggestions": "off",
     "editor.autoClosingBrackets": "never",
   });
+  // A script states no environments, and one alone would be too far from the runs to predict.
+  appendFileSync(join(sample, "scaling.yaml"), 'facts:\n  - files: "Untitled-*"\n    environments: 12\n');
   const page = await openWorkbench(browser, server, {
     folder: sample,
     extension,
