@@ -2,6 +2,7 @@ import { isKnown, known, type Fact } from "../../budget/budget";
 import type { CostFacts, EvaluationFacts, LayoutName } from "../../budget/costFacts";
 import type { Config } from "../sheet/config";
 import type { CostSheet, Read } from "../sheet/sheet";
+import { unreadCosts } from "./unread";
 
 /** A switch at the first of the paths that states one. */
 export function flag(...paths: readonly string[]): Read<boolean> {
@@ -53,7 +54,10 @@ export function layout(
 
 /** Reads the facts; those that are neither stated nor known by default are left out. */
 export function costFacts(sheet: CostSheet | undefined, config: Config): CostFacts {
-  if (sheet === undefined) return {};
+  if (sheet === undefined) {
+    const unread = unreadCosts(config);
+    return unread.length > 0 ? { notRead: unread.map(quoted) } : {};
+  }
   const ask = <Value>(read: Read<Value> | undefined): Fact<Value> | undefined => {
     const fact = read?.(config);
     return fact !== undefined && isKnown(fact) ? fact : undefined;
@@ -69,8 +73,8 @@ export function costFacts(sheet: CostSheet | undefined, config: Config): CostFac
     atEnd: ask(evaluation?.atEnd),
     batch: ask(evaluation?.batch),
   });
-  const notRead = sheet.notRead.filter((path) => config.has(path));
-  return present({
+  const listed = sheet.notRead.filter((path) => config.has(path));
+  const facts: CostFacts = present({
     lora: ask(sheet.lora),
     layout: ask(sheet.layout),
     rolloutGpus: ask(sheet.rolloutGpus),
@@ -83,9 +87,13 @@ export function costFacts(sheet: CostSheet | undefined, config: Config): CostFac
     updates: ask(sheet.updates),
     independentTurns: ask(sheet.independentTurns),
     evaluation: Object.keys(asked).length > 0 ? asked : undefined,
-    notRead: notRead.length > 0 ? notRead.map((path) => `\`${path}\``) : undefined,
   });
+  // The last to be asked: whatever else a run states that costs, and that neither its budget nor its cost has read.
+  const notRead = [...listed, ...unreadCosts(config)];
+  return notRead.length > 0 ? { ...facts, notRead: notRead.map(quoted) } : facts;
 }
+
+const quoted = (path: string): string => `\`${path}\``;
 
 function samplingOf(fact: Fact<boolean | number> | undefined): Fact<number | "auto"> | undefined {
   if (fact === undefined || !isKnown(fact)) return undefined;

@@ -40,6 +40,8 @@ export class Config {
   /** True for a command of a script whose later arguments do not reach it. */
   cutOff = false;
   readonly sites: FieldSite[] = [];
+  /** Values that a sheet looked at. */
+  readonly asked = new Set<TreeNode>();
   #reading: { field: BudgetField; unit: string; help: string } | null = null;
 
   constructor(variant: ConfigVariant, syntax: SyntaxDocument["syntax"], text = "") {
@@ -55,8 +57,14 @@ export class Config {
       : "not in this part of the config; the file that includes it, or the command line, decides";
   }
 
-  /** The node at a path, or undefined. Nothing is recorded. */
+  /** The node at a path, or undefined; no site is recorded. */
   peek(path: string): Found | undefined {
+    const found = this.#look(path);
+    if (found) this.asked.add(found.node);
+    return found;
+  }
+
+  #look(path: string): Found | undefined {
     if (path.startsWith("--")) {
       const name = path.slice(2);
       return lookup(this.variant.flags, [name], path) ?? lookup(this.variant.flags, [name.replaceAll("_", "-")], path);
