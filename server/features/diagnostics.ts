@@ -134,11 +134,12 @@ function ruleSpan(experiment: ShownExperiment, rule: FrameworkRule): Span {
 function suboptimal(assessment: ExperimentAssessment, threshold: number): ConfigDiagnostic[] {
   const { allocation, budget, verdict } = assessment;
   if (!isAllocated(allocation) || verdict.kind !== "better-split") return [];
-  const { regret, computeMultiplier } = allocation.result;
+  const { regret, wastedShare } = allocation.result;
   if (regret.estimate < threshold) return [];
-  const same = Number.isFinite(computeMultiplier.estimate)
-    ? ` The same success could be had for 1/${factor(computeMultiplier.estimate)} of the compute.`
-    : "";
+  const same =
+    wastedShare.estimate >= 0.01
+      ? ` The same success takes ${decimal(100 * wastedShare.estimate, 0)} % less compute there.`
+      : "";
   const alone = ownGain(allocation, verdict);
   const own =
     alone === "" ? "" : ` ${alone.charAt(0).toUpperCase()}${alone.slice(1)}; Explain says what is left to do by hand.`;

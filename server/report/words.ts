@@ -43,7 +43,7 @@ const ENGLISH = {
   "preview.open": "Review the allocation",
   // Shown in the status bar, which holds some 80 characters.
   "told.gain": "{0} points {1} at the same cost.",
-  "told.cheaper": "The same success for 1/{0} of the compute.",
+  "told.cheaper": "The same success with {0} % less compute.",
   "told.verdict": "{0}.",
   "told.none": "No optimum: {0}.",
   "told.alone": "This file alone: {0}. Whole optimum: {1}, partly by hand (Explain).",

@@ -33,7 +33,17 @@ interface Expected {
 }
 const expected = parse(golden) as Expected;
 
-const COPIED = ["server", "scripts", "extension", "schemas", "docs", "l10n", "README.md", "package.json"];
+const COPIED = [
+  "server",
+  "scripts",
+  "extension",
+  "schemas",
+  "docs",
+  "l10n",
+  "README.md",
+  "package.json",
+  "package.nls.json",
+];
 const copy = mkdtempSync(join(tmpdir(), "framework-"));
 const inCopy = (path: string): string => join(copy, path);
 let engine: typeof Detect & typeof Reading & typeof Sources;

@@ -60,14 +60,15 @@ afterAll(async () => {
 const cache = memoryCache();
 const read = () => readRuns(createNodeHost(), [uri], { stores: storeQuery, cache });
 
-test.each([
+test.for<[string, () => unknown]>([
   ["gone", () => (line.cutAfter = 0)],
   ["cut in the middle of a result", () => (line.cutAfter = 1500)],
   ["refusing the password", () => (process.env.CLICKHOUSE_PASSWORD = "geheim-falsch")],
 ])(
   "a server that is %s leaves the last good table, marked, and recovers by itself",
-  async (_, fail) => {
-    if (!clickhouse) return;
+  { timeout: 30_000 },
+  async ([, fail], { skip }) => {
+    if (!clickhouse) return skip("There is no ClickHouse on this machine.");
     const good = await read();
     expect(good.rows).toHaveLength(9);
     fail();
@@ -89,11 +90,10 @@ test.each([
     expect(again.rows).toEqual(good.rows);
     expect(again.notes.map(({ code }) => code)).not.toContain("store.stale");
   },
-  30_000,
 );
 
-test("a table whose column was renamed is told, and its last table stays", async () => {
-  if (!clickhouse) return;
+test("a table whose column was renamed is told, and its last table stays", async ({ skip }) => {
+  if (!clickhouse) return skip("There is no ClickHouse on this machine.");
   const good = await read();
   await clickhouse.run("RENAME TABLE metrics TO metrics_old");
   await clickhouse.run("CREATE TABLE metrics (name String, at UInt32, value Float64) ENGINE = Memory");

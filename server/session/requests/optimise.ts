@@ -8,7 +8,7 @@ import { isAllocated, type AllocationView, type ExperimentAssessment } from "../
 import { recommendedSplit } from "../../assessment/edits/target";
 import type { PlannedEdit } from "../../budget/budget";
 import type { Mode, Split } from "../../core/allocation";
-import { count, factor, pointsInterval, signedPoints } from "../../report/numbers";
+import { count, decimal, pointsInterval, signedPoints } from "../../report/numbers";
 import { allocationEdit, plainEdit } from "../../features/edits";
 import type { DocumentModel } from "../../features/model";
 import { say } from "../../report/words";
@@ -85,10 +85,10 @@ function outcome(experiment: ExperimentAssessment, named: boolean): string {
   const { budget, allocation, verdict } = experiment;
   const name = named && budget.name !== "" ? `${budget.name}: ` : "";
   if (!isAllocated(allocation)) return `${name}${say("told.none", allocation.reason.replace(/\.$/, ""))}`;
-  const { change, computeMultiplier, mode } = allocation.result;
+  const { change, wastedShare, mode } = allocation.result;
   if (!isProposed(verdict, mode)) return `${name}${say("told.verdict", capital(verdictLine(experiment)))}`;
   if (allocation.alone) return `${name}${partly(allocation)}`;
-  if (mode === "same-success") return `${name}${say("told.cheaper", factor(computeMultiplier.estimate))}`;
+  if (mode === "same-success") return `${name}${say("told.cheaper", decimal(100 * wastedShare.estimate, 0))}`;
   return `${name}${say("told.gain", signedPoints(change.estimate), pointsInterval(change))}`;
 }
 
