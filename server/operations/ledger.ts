@@ -4,6 +4,7 @@ import type { Estimate } from "../core/estimate";
 import { calibrationOf, type Calibration, type LedgerLine } from "../core/forecast/ledger";
 import { forecast } from "./forecast";
 import { fitChoice, scaling } from "./fields";
+import { readText, type Host } from "../host";
 import type { Engine } from "./engine";
 import { InputError } from "./inputError";
 import type { Operation } from "./operation";
@@ -11,6 +12,8 @@ import { ownConfig } from "./ownConfig";
 
 /** Where predictions are kept: plain text beside the cache, in the workspace. */
 const LEDGER = ".scaling-lens/predictions.jsonl";
+/** Longest ledger that is read (bytes): some hundred thousand runs. */
+const MOST_LEDGER = 64 * 1024 * 1024;
 
 const input = z.strictObject({
   folder: z.string().min(1).describe("the workspace folder whose `.scaling-lens/predictions.jsonl` is the ledger"),
@@ -152,25 +155,31 @@ const line = z.union([
   }),
 ]);
 
-async function readLedger(engine: Engine, file: string): Promise<LedgerLine[]> {
-  const bytes = await engine.host.readFile(file);
-  if (!bytes) return [];
-  return new TextDecoder()
-    .decode(bytes)
-    .split("\n")
-    .flatMap((text, i): LedgerLine[] => {
-      if (text.trim() === "") return [];
-      let value: unknown;
-      try {
-        value = JSON.parse(text);
-      } catch {
-        value = undefined;
-      }
-      const read = line.safeParse(value);
-      // The ledger is the team's own record: a line that cannot be read is not passed over in silence.
-      if (!read.success) throw new InputError(`line ${i + 1} is no line of a ledger`, { file: engine.shown(file) });
-      return [read.data];
-    });
+/** What a workspace folder's own predictions were worth; null where it keeps no ledger. Throws `InputError` at a damaged line. */
+export async function ledgerOf(host: Host, folderUri: string): Promise<Calibration | null> {
+  const lines = await linesOf(host, `${folderUri}/${LEDGER}`, LEDGER);
+  return lines.length === 0 ? null : calibrationOf(lines);
+}
+
+function readLedger(engine: Engine, file: string): Promise<LedgerLine[]> {
+  return linesOf(engine.host, file, engine.shown(file));
+}
+
+async function linesOf(host: Host, file: string, shown: string): Promise<LedgerLine[]> {
+  const text = await readText(host, file, MOST_LEDGER);
+  return (text ?? "").split("\n").flatMap((text, i): LedgerLine[] => {
+    if (text.trim() === "") return [];
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      value = undefined;
+    }
+    const read = line.safeParse(value);
+    // The ledger is the team's own record: a line that cannot be read is not passed over in silence.
+    if (!read.success) throw new InputError(`line ${i + 1} is no line of a ledger`, { file: shown });
+    return [read.data];
+  });
 }
 
 async function writeLedger(engine: Engine, file: string, lines: readonly LedgerLine[]): Promise<void> {

@@ -1,5 +1,7 @@
 import type { Calibration } from "../core/forecast/ledger";
 import { plural } from "../core/numbers";
+import { escape } from "./print/markdown";
+import { section } from "./split";
 
 /** A team's own calibration, in a few sentences. */
 export function ledgerText({ scored, open, coverage, bias, error, costRatio, costs }: Calibration): string {
@@ -17,4 +19,10 @@ export function ledgerText({ scored, open, coverage, bias, error, costRatio, cos
       : [`Runs take ${costRatio.toFixed(2)}× the GPU-hours predicted (median of ${plural(costs, "run")}).`]),
     ...(on === "" ? [] : [on]),
   ].join("\n");
+}
+
+/** The same as a section of Explain. */
+export function ledgerSection(calibration: Calibration): string {
+  const lines = ledgerText(calibration).split("\n");
+  return `\n${section("What earlier predictions were worth", lines.map((line) => `- ${escape(line)}`).join("\n"))}\n`;
 }

@@ -284,7 +284,7 @@ describe("Optimise allocation", () => {
       uri: BUDGET_URI,
       mode: { kind: "same-success" },
     });
-    expect(cheaper.message).toMatch(/^The same success for 1\/\d+(\.\d+)? of the compute\.$/);
+    expect(cheaper.message).toMatch(/^The same success with \d+ % less compute\.$/);
     const more = await client.ask<OptimiseReply>(Requests.optimise, {
       uri: BUDGET_URI,
       mode: { kind: "compute", amount: "5000 USD" },

@@ -1,7 +1,10 @@
 import { assessDocument } from "../../assessment/assess";
 import { difference } from "../../assessment/difference";
+import { InputError } from "../../operations/inputError";
+import { ledgerOf } from "../../operations/ledger";
 import { comparison, type ComparedExperiment } from "../../report/compare";
 import { explanation } from "../../report/experiment";
+import { ledgerSection } from "../../report/ledger";
 import { Requests, type CompareParams, type DocumentReply, type ExplainParams } from "../../protocol";
 import { handler, type Tools } from "./types";
 
@@ -35,11 +38,24 @@ export const explain = handler<ExplainParams, DocumentReply>(Requests.explain, a
   const texts = (wanted.length > 0 ? wanted : found.assessment.experiments).map((one) =>
     explanation(file, one, found.folder.fit),
   );
+  const record = await ownRecord(tools, found.folder.uri);
   return {
     title: file,
-    markdown: texts.length > 0 ? texts.join("\n---\n\n") : "No experiment was recognised in this document.\n",
+    markdown:
+      texts.length > 0 ? `${texts.join("\n---\n\n")}${record}` : "No experiment was recognised in this document.\n",
   };
 });
+
+/** How far this team's earlier predictions held, where it keeps a ledger. A damaged one is said, and costs no answer. */
+async function ownRecord({ session }: Tools, folderUri: string): Promise<string> {
+  try {
+    const calibration = await ledgerOf(session.host, folderUri);
+    return calibration ? ledgerSection(calibration) : "";
+  } catch (error) {
+    if (error instanceof InputError) return `\nThe ledger of predictions was not read: ${error.message}.\n`;
+    throw error;
+  }
+}
 
 export const compare = handler<CompareParams, DocumentReply>(Requests.compare, async (tools, { uris }) => {
   const compared: ComparedExperiment[] = [];
