@@ -109,7 +109,7 @@ function assessExperiment(
     framework: document.framework,
     measured: timed,
   };
-  const cost = costView(question);
+  const cost = costView(question, options.memo);
   // Hours per rollout that runs of this size measured go before a model of them.
   const view = measured.gpuHours && !(cost.kind === "run" && cost.cost.basis === "measured") ? null : cost;
   const inputs = costInputs(budget, scaling, document.framework, axes, measured.gpuHours, view);

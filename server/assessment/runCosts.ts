@@ -8,6 +8,7 @@ import { runCost, type RunCost } from "../core/cost/runCost";
 import { runClass, type RunShape } from "../core/cost/shape";
 import { likeness, teamIntercept, type TeamIntercept } from "../core/cost/team";
 import type { Estimate } from "../core/estimate";
+import type { Memo } from "./memo";
 import { runShape } from "./runShape";
 
 /** What a run takes, with what was not counted. */
@@ -43,7 +44,7 @@ const HOSTED: Readonly<Record<string, string>> = { tinker: "Tinker" };
 const HOSTED_SPREAD = 2.4;
 
 /** The cost of an experiment: measured where logs of it or of its like are at hand, else modelled. */
-export function costView(question: CostQuestion): CostView {
+export function costView(question: CostQuestion, memo?: Memo): CostView {
   const { budget, scaling, framework, measured } = question;
   const isTimed = measured.some(({ own, secondsPerEvaluation }) => own && secondsPerEvaluation !== null);
   const read = runShape(budget, scaling, isTimed);
@@ -57,7 +58,9 @@ export function costView(question: CostQuestion): CostView {
   const whole = nearest ? withMeasuredMeans(shape, nearest) : shape;
   const calibration = nearest ? calibrationBy(nearest, whole, COEFFICIENTS.values, nearest.own) : null;
   const team = nearest ? null : teamOf(shape, framework, measured);
-  const cost = runCost(whole, { calibration, team, priceStated });
+  const work = (): RunCost => runCost(whole, { calibration, team, priceStated });
+  // Hundreds of draws: what rests on the same figures is worked out once while a person types elsewhere.
+  const cost = memo ? memo.get(JSON.stringify(["cost", whole, nearest, team, priceStated]), work) : work();
   return { kind: "run", cost, shape: whole, notRead, assumedBatch };
 }
 
