@@ -193,10 +193,21 @@ describe.skipIf(!existsSync(CHROMIUM))("in a browser (skipped without Chromium)"
     await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(60);
     expect(await said()).toBe("");
 
+    // A flick scrolls on for a while.
+    let before = -1;
+    await expect
+      .poll(async () => before === (before = await page.evaluate(() => scrollY)), { interval: 150, timeout: 20_000 })
+      .toBe(true);
     const now = await place();
-    await page.mouse.move(now.x + 200, now.y + 80);
-    // The figure wakes when it is pointed at.
-    await page.waitForTimeout(500);
+    // The figure wakes when it is pointed at, and says that it can be drawn upon.
+    let nudge = 0;
+    const brushable = async (): Promise<boolean> => {
+      await page.mouse.move(now.x + 200 + (nudge = 1 - nudge), now.y + 80);
+      return page.evaluate(
+        () => document.getElementById("b")?.shadowRoot?.querySelector(".drawing")?.matches(".brushable") ?? false,
+      );
+    };
+    await expect.poll(brushable, { timeout: 20_000 }).toBe(true);
     await page.mouse.move(now.x + 201, now.y + 80);
     await page.mouse.down();
     await page.mouse.move(now.x + 420, now.y + 200, { steps: 4 });
