@@ -3,31 +3,17 @@
  * (A framework: test/configs/addingAFramework.test.ts.)
  */
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type * as Cli from "../server/cli/index";
 import type * as Completion from "../server/features/completion";
+import { ScratchCopy } from "./scratch";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const root = join(__dirname, "..");
-const copy = mkdtempSync(join(tmpdir(), "adding-"));
-const inCopy = (path: string): string => join(copy, path);
-const COPIED = ["server", "scripts", "extension", "renderer", "schemas", "docs", "l10n"];
-const FILES = ["README.md", "package.json", "package.nls.json", "esbuild.mjs"];
-
-/** One line into a list, and the import that it needs. */
-function list(path: string, name: string, from: string, opening: string): void {
-  const text = readFileSync(inCopy(path), "utf8");
-  const at = text.indexOf(opening);
-  if (at < 0) throw new Error(`${path} has no "${opening}"`);
-  const next = `${text.slice(0, at + opening.length)}\n  ${name},${text.slice(at + opening.length)}`;
-  writeFileSync(inCopy(path), `import { ${name} } from "${from}";\n${next}`);
-}
+const copy = new ScratchCopy([
+  ...["server", "scripts", "extension", "renderer", "schemas", "docs", "l10n"],
+  ...["README.md", "package.json", "package.nls.json", "esbuild.mjs"],
+]);
 
 /** What a person would write: a law along one axis that decays exponentially to its floor. */
 const LAW = `import { floorParameter, logCoefficient, type LawFamily } from "./model";
@@ -129,40 +115,24 @@ export const bars: ChartTemplate = {
 let engine: typeof Cli & typeof Completion;
 
 beforeAll(async () => {
-  for (const part of COPIED) cpSync(join(root, part), inCopy(part), { recursive: true });
-  for (const file of FILES) cpSync(join(root, file), inCopy(file));
-  symlinkSync(join(root, "node_modules"), inCopy("node_modules"), "dir");
-  writeFileSync(inCopy("server/core/laws/exponential.ts"), LAW);
-  list("server/core/laws/list.ts", "exponential", "./exponential", "LAWS: readonly LawFamily[] = [");
-  writeFileSync(inCopy("server/cli/commands/greet.ts"), CLI_COMMAND);
-  list("server/cli/commands/index.ts", "greet", "./greet", "COMMANDS: readonly Command[] = [");
-  writeFileSync(inCopy("extension/commands/greet.ts"), PALETTE_COMMAND);
-  list("extension/commands/index.ts", "greet", "./greet", "COMMANDS: readonly Command[] = [");
-  writeFileSync(inCopy("renderer/charts/bars.ts"), CHART);
-  list("renderer/charts/index.ts", "bars", "./bars", "CHARTS: readonly ChartTemplate[] = [");
-  execFileSync(process.execPath, ["scripts/generate.mjs"], { cwd: copy, stdio: "pipe" });
-  await build({
-    stdin: {
-      contents: 'export * from "./server/cli/index"; export * from "./server/features/completion";',
-      resolveDir: copy,
-      loader: "ts",
-    },
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    packages: "external",
-    outfile: inCopy("engine.mjs"),
-    logLevel: "error",
-  });
-  engine = await import(/* @vite-ignore */ pathToFileURL(inCopy("engine.mjs")).href);
+  copy.add("server/core/laws/exponential.ts", LAW);
+  copy.enter("server/core/laws/list.ts", "exponential", "./exponential", "LAWS: readonly LawFamily[] = [");
+  copy.add("server/cli/commands/greet.ts", CLI_COMMAND);
+  copy.enter("server/cli/commands/index.ts", "greet", "./greet", "COMMANDS: readonly Command[] = [");
+  copy.add("extension/commands/greet.ts", PALETTE_COMMAND);
+  copy.enter("extension/commands/index.ts", "greet", "./greet", "COMMANDS: readonly Command[] = [");
+  copy.add("renderer/charts/bars.ts", CHART);
+  copy.enter("renderer/charts/index.ts", "bars", "./bars", "CHARTS: readonly ChartTemplate[] = [");
+  execFileSync(process.execPath, ["scripts/generate.mjs"], { cwd: copy.folder, stdio: "pipe" });
+  engine = await copy.load('export * from "./server/cli/index";', 'export * from "./server/features/completion";');
 });
-afterAll(() => rmSync(copy, { recursive: true, force: true }));
+afterAll(() => copy.remove());
 
 async function cli(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
   let out = "",
     err = "";
   const code = await engine.main(argv, {
-    cwd: copy,
+    cwd: copy.folder,
     out: (text) => void (out += `${text}\n`),
     err: (text) => void (err += `${text}\n`),
     interactive: false,
@@ -178,7 +148,7 @@ describe("a law", () => {
   });
 
   test("is fitted by name, and chosen by auto where runs follow it", async () => {
-    writeFileSync(inCopy("runs.csv"), `tasks,successes,trials\n${rows.join("\n")}\n`);
+    copy.add("runs.csv", `tasks,successes,trials\n${rows.join("\n")}\n`);
     const named = await cli("fit", "runs.csv", "--law", "exponential", "--bootstrap", "40");
     expect(named.code).toBe(0);
     expect(named.out).toMatch(/^exponential law/m);
@@ -188,9 +158,9 @@ describe("a law", () => {
   });
 
   test("is in the schema of scaling.yaml, in its completion, and in what agents may ask for", async () => {
-    expect(readFileSync(inCopy("schemas/scaling.schema.json"), "utf8")).toContain('"exponential"');
+    expect(copy.text("schemas/scaling.schema.json")).toContain('"exponential"');
     expect(engine.completions("scaling", "yaml", "law: ", 5).map(({ label }) => label)).toContain("exponential");
-    expect(readFileSync(inCopy("package.json"), "utf8")).toMatch(/one of auto, [^"]*exponential/);
+    expect(copy.text("package.json")).toMatch(/one of auto, [^"]*exponential/);
     expect((await cli("fit", "runs.csv", "--law", "exponentiall")).err).toContain("exponential, ");
   });
 });
@@ -202,7 +172,7 @@ test("a command of the command line is listed, completed and run", async () => {
 });
 
 test("a palette command is contributed, with its title and its condition, and its texts can be translated", () => {
-  const manifest = JSON.parse(readFileSync(inCopy("package.json"), "utf8")) as {
+  const manifest = JSON.parse(copy.text("package.json")) as {
     contributes: { commands: unknown[]; menus: { commandPalette: unknown[] } };
   };
   expect(manifest.contributes.commands).toContainEqual({
@@ -214,8 +184,8 @@ test("a palette command is contributed, with its title and its condition, and it
     command: "scalingLens.greet",
     when: "scalingLens.hasBudget",
   });
-  expect(JSON.parse(readFileSync(inCopy("package.nls.json"), "utf8"))).toMatchObject({ "command.greet": "Greet" });
-  expect(readFileSync(inCopy("l10n/bundle.l10n.json"), "utf8")).toContain("A greeting of the palette");
+  expect(JSON.parse(copy.text("package.nls.json"))).toMatchObject({ "command.greet": "Greet" });
+  expect(copy.text("l10n/bundle.l10n.json")).toContain("A greeting of the palette");
 });
 
 test("a chart is compiled with the others and drawn", async () => {
@@ -230,8 +200,8 @@ test("a chart is compiled with the others and drawn", async () => {
     await view.runAsync();
     process.stdout.write(await view.toSVG());
   `;
-  writeFileSync(inCopy("draw.mjs"), script);
-  const svg = execFileSync(process.execPath, ["draw.mjs"], { cwd: copy, encoding: "utf8" });
+  copy.add("draw.mjs", script);
+  const svg = execFileSync(process.execPath, ["draw.mjs"], { cwd: copy.folder, encoding: "utf8" });
   const bars = /<g class="mark-rect role-mark[^"]*"[^>]*>(.*?)<\/g>/s.exec(svg)?.[1] ?? svg;
   expect(bars.match(/<path /g)).toHaveLength(2);
   expect(svg).toContain("environments");

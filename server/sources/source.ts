@@ -39,12 +39,12 @@ interface RunLog {
 }
 
 /** One run as found: its logs, the best witness first, and where its config may be. */
-export interface FoundRun {
+export interface FoundRun<Log = RunLog> {
   readonly id: string;
   /** The run's folder, or its address. */
   readonly root: string;
   readonly name: string;
-  readonly logs: readonly RunLog[];
+  readonly logs: readonly Log[];
   readonly runJson?: FoundFile;
   /** Possible configs, the likeliest first. */
   readonly configs: readonly FoundFile[];

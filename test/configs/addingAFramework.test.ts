@@ -1,9 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import type * as Detect from "../../server/detect";
@@ -12,6 +10,7 @@ import type { BudgetTarget, Fact } from "../../server/budget/budget";
 import type * as Sources from "../../server/sources/read";
 import { splice } from "../../server/syntax/text";
 import { memoryHost } from "../runs/memoryHost";
+import { ScratchCopy } from "../scratch";
 
 /** The worked example of docs/adding-a-framework.md, done as it is printed in a copy of the project. */
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -33,49 +32,28 @@ interface Expected {
 }
 const expected = parse(golden) as Expected;
 
-const COPIED = [
-  "server",
-  "scripts",
-  "extension",
-  "schemas",
-  "docs",
-  "l10n",
-  "README.md",
-  "package.json",
-  "package.nls.json",
-];
-const copy = mkdtempSync(join(tmpdir(), "framework-"));
-const inCopy = (path: string): string => join(copy, path);
+const copy = new ScratchCopy([
+  ...["server", "scripts", "extension", "schemas", "docs", "l10n"],
+  ...["README.md", "package.json", "package.nls.json"],
+]);
 let engine: typeof Detect & typeof Reading & typeof Sources;
 
 beforeAll(async () => {
-  for (const part of COPIED) cpSync(join(root, part), inCopy(part), { recursive: true });
-  symlinkSync(join(root, "node_modules"), inCopy("node_modules"), "dir");
-  writeFileSync(inCopy("server/frameworks/gardener.ts"), declaration);
-  // The one line: an entry of the list, with its import.
-  const list = readFileSync(inCopy("server/frameworks/index.ts"), "utf8");
-  writeFileSync(
-    inCopy("server/frameworks/index.ts"),
+  copy.add("server/frameworks/gardener.ts", declaration);
+  // The one line, as the page prints it: an entry of the list, with its import.
+  const list = copy.text("server/frameworks/index.ts");
+  copy.add(
+    "server/frameworks/index.ts",
     `import { gardener } from "./gardener";\n${list.replace("\n];", `\n${line}];`)}`,
   );
-  execFileSync(process.execPath, ["scripts/generate.mjs"], { cwd: copy, stdio: "pipe" });
-  await build({
-    stdin: {
-      contents:
-        'export * from "./server/detect"; export * from "./server/configs/read"; export * from "./server/sources/read";',
-      resolveDir: copy,
-      loader: "ts",
-    },
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    mainFields: ["module", "main"],
-    outfile: inCopy("engine.mjs"),
-    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
-  });
-  engine = await import(/* @vite-ignore */ pathToFileURL(inCopy("engine.mjs")).href);
+  execFileSync(process.execPath, ["scripts/generate.mjs"], { cwd: copy.folder, stdio: "pipe" });
+  engine = await copy.load(
+    'export * from "./server/detect";',
+    'export * from "./server/configs/read";',
+    'export * from "./server/sources/read";',
+  );
 }, 120_000);
-afterAll(() => rmSync(copy, { recursive: true, force: true }));
+afterAll(() => copy.remove());
 
 async function read(text: string) {
   const document = await engine.readConfig({ uri: "file:///w/beds.yaml", text, readText: async () => undefined });
@@ -131,17 +109,15 @@ describe("a framework is one file and one line", () => {
   });
 
   test("the README and the page of frameworks name it", () => {
-    expect(readFileSync(inCopy("README.md"), "utf8")).toContain("Gardener");
-    expect(readFileSync(inCopy("docs/frameworks.md"), "utf8")).toContain(
-      "| [Gardener](https://example.org/gardener) | `garden.beds`",
-    );
+    expect(copy.text("README.md")).toContain("Gardener");
+    expect(copy.text("docs/frameworks.md")).toContain("| [Gardener](https://example.org/gardener) | `garden.beds`");
   });
 
   test("what is generated is current here, and said where it is not", () => {
     const check = (cwd: string) =>
       execFileSync(process.execPath, ["scripts/generate.mjs", "--check"], { cwd, stdio: "pipe" });
-    expect(() => check(copy)).not.toThrow();
-    writeFileSync(inCopy("server/signs.ts"), "export const WORDS = {};\n");
-    expect(() => check(copy)).toThrow(/server\/signs\.ts is not current/);
+    expect(() => check(copy.folder)).not.toThrow();
+    copy.add("server/signs.ts", "export const WORDS = {};\n");
+    expect(() => check(copy.folder)).toThrow(/server\/signs\.ts is not current/);
   });
 });

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, type TestContext } from "vitest";
 import { buildPrograms } from "./programs";
 
 const SAMPLE = join(__dirname, "../../samples/appworld");
@@ -83,6 +83,22 @@ beforeEach(() => {
   writeFileSync(join(folder, NAME), old);
 });
 
+/** A small disk of its own with the sample's files; not every machine lets a test have one. */
+function onSmallDisk(context: TestContext, work: (disk: string) => void): void {
+  const disk = mkdtempSync(join(tmpdir(), "scaling-lens-disk-"));
+  if (!isRoot || spawnSync("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", disk]).status !== 0) {
+    rmSync(disk, { recursive: true });
+    context.skip("needs the right to mount a small disk");
+  }
+  try {
+    for (const name of [NAME, "scaling.yaml", "f.fit.json"]) copyFileSync(join(folder, name), join(disk, name));
+    work(disk);
+  } finally {
+    spawnSync("umount", [disk]);
+    rmSync(disk, { recursive: true, force: true });
+  }
+}
+
 describe.skipIf(process.platform === "win32")("optimise --write leaves the old file or the new one", () => {
   it("undisturbed: the new one", () => {
     expect(optimised).not.toBe(readFileSync(join(SAMPLE, NAME), "utf8"));
@@ -114,14 +130,7 @@ describe.skipIf(process.platform === "win32")("optimise --write leaves the old f
   }, 60_000);
 
   it("on a full disk: the old one, and says so", (context) => {
-    const disk = mkdtempSync(join(tmpdir(), "scaling-lens-disk-"));
-    // A small disk of its own; not every machine lets a test have one.
-    if (!isRoot || spawnSync("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", disk]).status !== 0) {
-      rmSync(disk, { recursive: true });
-      context.skip("needs the right to mount a small disk");
-    }
-    try {
-      for (const name of [NAME, "scaling.yaml", "f.fit.json"]) copyFileSync(join(folder, name), join(disk, name));
+    onSmallDisk(context, (disk) => {
       const { bavail, bsize } = statfsSync(disk);
       writeFileSync(join(disk, "filler"), Buffer.alloc(Number(bavail) * Number(bsize)));
       const { code, said } = optimise({ in: disk });
@@ -129,29 +138,17 @@ describe.skipIf(process.platform === "win32")("optimise --write leaves the old f
       expect(said).toMatch(/nothing was written: there is no space left on the disk/);
       expect(readFileSync(join(disk, NAME), "utf8")).toBe(old);
       expect(readdirSync(disk).filter((name) => name.endsWith(".tmp"))).toEqual([]);
-    } finally {
-      spawnSync("umount", [disk]);
-      rmSync(disk, { recursive: true, force: true });
-    }
+    });
   }, 60_000);
 
   it("on a disk that is mounted for reading only: the old one, and says so", (context) => {
-    const disk = mkdtempSync(join(tmpdir(), "scaling-lens-disk-"));
-    if (!isRoot || spawnSync("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", disk]).status !== 0) {
-      rmSync(disk, { recursive: true });
-      context.skip("needs the right to mount a small disk");
-    }
-    try {
-      for (const name of [NAME, "scaling.yaml", "f.fit.json"]) copyFileSync(join(folder, name), join(disk, name));
+    onSmallDisk(context, (disk) => {
       spawnSync("mount", ["-o", "remount,ro", disk]);
       const { code, said } = optimise({ in: disk });
       expect(code).toBe(2);
       expect(said).toMatch(/nothing was written: its folder cannot be written \(EROFS\)/);
       expect(readFileSync(join(disk, NAME), "utf8")).toBe(old);
-    } finally {
-      spawnSync("umount", [disk]);
-      rmSync(disk, { recursive: true, force: true });
-    }
+    });
   }, 60_000);
 
   it("saved by another program meanwhile: what that one saved, and says so", () => {

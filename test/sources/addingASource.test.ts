@@ -1,12 +1,8 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type * as Globs from "../../server/operations/globs";
 import type * as Sources from "../../server/sources/read";
 import { memoryHost } from "../runs/memoryHost";
+import { ScratchCopy } from "../scratch";
 
 /** Runs that a made-up tracker keeps in one text: `name tasks step:rate,step:rate`. */
 const SOURCE = `import { RunMetrics } from "../runs/series";
@@ -62,43 +58,22 @@ export const tally: LogReader = {
 };
 `;
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
-const copy = mkdtempSync(join(tmpdir(), "source-"));
-const inCopy = (path: string): string => join(copy, path);
+const copy = new ScratchCopy(["server", "tsconfig.base.json", "package.json"]);
 let engine: typeof Sources & typeof Globs;
 
-/** The one line: an entry of a list, with its import. */
-function enter(list: string, name: string, file: string, before: RegExp): void {
-  const text = readFileSync(inCopy(list), "utf8");
-  const entered = text.replace(before, (head) => `${head} ${name},`);
-  expect(entered).not.toBe(text);
-  writeFileSync(inCopy(list), `import { ${name} } from "./${file}";\n${entered}`);
-}
-
 beforeAll(async () => {
-  cpSync(join(root, "server"), inCopy("server"), { recursive: true });
-  for (const name of ["tsconfig.base.json", "package.json"]) cpSync(join(root, name), inCopy(name));
-  symlinkSync(join(root, "node_modules"), inCopy("node_modules"), "dir");
-  writeFileSync(inCopy("server/sources/ledger.ts"), SOURCE);
-  enter("server/sources/index.ts", "ledger", "ledger", /const SOURCES: readonly Source\[\] = \[/);
-  writeFileSync(inCopy("server/sources/files/readers/tally.ts"), FORMAT);
-  enter("server/sources/files/readers/index.ts", "tally", "tally", /export const READERS: readonly LogReader\[\] = \[/);
-  await build({
-    stdin: {
-      contents: 'export * from "./server/sources/read"; export * from "./server/operations/globs";',
-      resolveDir: copy,
-      loader: "ts",
-    },
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    mainFields: ["module", "main"],
-    outfile: inCopy("engine.mjs"),
-    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
-  });
-  engine = await import(/* @vite-ignore */ pathToFileURL(inCopy("engine.mjs")).href);
+  copy.add("server/sources/ledger.ts", SOURCE);
+  copy.enter("server/sources/index.ts", "ledger", "./ledger", "const SOURCES: readonly Source[] = [");
+  copy.add("server/sources/files/readers/tally.ts", FORMAT);
+  copy.enter(
+    "server/sources/files/readers/index.ts",
+    "tally",
+    "./tally",
+    "export const READERS: readonly LogReader[] = [",
+  );
+  engine = await copy.load('export * from "./server/sources/read";', 'export * from "./server/operations/globs";');
 }, 60_000);
-afterAll(() => rmSync(copy, { recursive: true, force: true }));
+afterAll(() => copy.remove());
 
 test("a source is one file and one line: what `logs:` names of it is in the run table", async () => {
   const host = memoryHost({ "runs.txt": "a 100 10:0.25,20:0.25,30:0.25\nb 200 10:0.5,20:0.5,30:0.5\n" });

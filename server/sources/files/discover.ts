@@ -5,6 +5,7 @@ import { DirectoryIndex } from "./directoryIndex";
 import { type FoundFile, parent, stem } from "../../records/files";
 import { READERS } from "./readers";
 import type { LogReader } from "./readers/reader";
+import type { FoundRun as FoundRunOf } from "../source";
 import type { FoundDirectory } from "./walk";
 import { folderOf, naturally } from "./walk";
 
@@ -14,17 +15,7 @@ export interface RunLog {
   readonly files: readonly FoundFile[];
 }
 
-/** One run as found: its logs, the best witness first, and where its config may be. */
-export interface FoundRun {
-  readonly id: string;
-  /** The run's folder. */
-  readonly root: string;
-  readonly name: string;
-  readonly logs: readonly RunLog[];
-  readonly runJson?: FoundFile;
-  /** Possible configs, the likeliest first. */
-  readonly configs: readonly FoundFile[];
-}
+type FoundRun = FoundRunOf<RunLog>;
 
 export interface Found {
   readonly runs: readonly FoundRun[];
