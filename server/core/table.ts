@@ -81,6 +81,8 @@ export interface RunRow {
   readonly state?: RunState;
   /** Why, in a few words: `step 20 of 300; “CUDA out of memory”`. */
   readonly stateReason?: string;
+  /** Counted as finished for want of a plan, while its log was still being written when it was read. */
+  readonly mayBeOn?: true;
   /** Training steps that the config or run.json plans. `steps` are those taken. */
   readonly plannedSteps?: number;
   readonly metric?: RunMetric;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { lawFor } from "../assessment/law";
 import type { FitState } from "../assessment/types";
-import { predict } from "../core/fit";
+import { predict, type FitFile } from "../core/fit";
 import type { LawPrior } from "../core/forecast/outlook";
 import { plannedAxes } from "../core/forecast/included";
 import { forecastRuns, type RunForecast } from "../core/forecast/runs";
@@ -50,6 +50,8 @@ export const forecast: Operation<z.infer<typeof input>, Forecasts> = {
 
 /** Beyond this factor outside a fit's runs its prediction is no prior. */
 const FARTHEST = 3;
+/** Noise from run to run beside that of the evaluation, in rates: two seeds of one config differ by about so much. */
+const RUN_NOISE = 0.02;
 /** Width of a normal 95 % interval in standard deviations. */
 const WIDTH = 3.92;
 
@@ -71,8 +73,19 @@ export function lawPrior(fit: FitState | null): (row: RunRow | UnmeasuredRun) =>
     const rate = said.successRate;
     if (!rate || said.outOfRange || Object.values(said.extrapolation).some((factor) => factor > FARTHEST))
       return undefined;
-    return { success: rate.estimate, sd: Math.max(0.01, (rate.high - rate.low) / WIDTH) };
+    const sd = Math.max(0.01, (rate.high - rate.low) / WIDTH);
+    return { success: rate.estimate, sd, runSd: Math.hypot(sd, noiseOfRun(loaded.file, rate.estimate)) };
   };
+}
+
+/** How one run's measured success strays from its expectation: sampling of its evaluation, widened by the fit's dispersion. */
+function noiseOfRun({ dispersion, runs: fitted }: FitFile, success: number): number {
+  const trials = fitted.flatMap((run) => (run.trials !== undefined && run.trials > 0 ? [run.trials] : []));
+  if (trials.length === 0) return RUN_NOISE;
+  const usual = trials.sort((a, b) => a - b)[Math.floor(trials.length / 2)];
+  const sampling = (success * (1 - success)) / usual;
+  // A dispersion above 1 holds the noise of runs already.
+  return dispersion > 1 ? Math.sqrt(dispersion * sampling) : Math.hypot(RUN_NOISE, Math.sqrt(sampling));
 }
 
 /** One run's forecast in JSON. Rates in [0, 1]; what stands after `advice` may grow. */
@@ -95,6 +108,7 @@ function forecastJson(found: RunForecast): Record<string, unknown> {
     gainStep: found.gainStep,
     ownRuns: found.ownRuns,
     gpuHoursLeftInterval: found.gpuHoursLeftInterval,
+    simulated: found.simulated,
     usdLeft: found.usdLeft,
     usdLeftInterval: found.usdLeftInterval,
   };

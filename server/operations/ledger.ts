@@ -87,9 +87,7 @@ function newLines(
   return runs.flatMap((run): LedgerLine[] => {
     const { final, law, state } = run;
     if (state === "running" && !predicted.has(run.run) && (law !== null || final !== null)) {
-      const success = law
-        ? { estimate: law.success, low: clamp(law.success - 1.96 * law.sd), high: clamp(law.success + 1.96 * law.sd) }
-        : final;
+      const success = law ? around(law.success, law.runSd ?? law.sd) : final;
       const own = judged.get(run.run);
       return [
         {
@@ -128,6 +126,11 @@ function usdOf(run: Forecasts[number]): Estimate | null {
 
 function plain(value: Estimate | null | undefined): Estimate | null {
   return value ? { estimate: value.estimate, low: value.low, high: value.high } : null;
+}
+
+/** What one run's measured success is expected to be, with its 95 % interval. */
+function around(success: number, sd: number): Estimate {
+  return { estimate: success, low: clamp(success - 1.96 * sd), high: clamp(success + 1.96 * sd) };
 }
 
 function clamp(rate: number): number {

@@ -59,11 +59,17 @@ export function forecastTable(found: readonly RunForecast[], target?: number): {
         ? "—"
         : `${decimal(each.gainLeft.estimate * 100, 1)} points [${decimal(each.gainLeft.low * 100, 0)} to ${decimal(each.gainLeft.high * 100, 0)}]`,
       ...(hasTarget ? [probability(each.pReach.target)] : []),
-      each.gpuHoursLeft === null ? "—" : count(each.gpuHoursLeft),
+      each.gpuHoursLeft === null ? "—" : hoursText(each.gpuHoursLeft, each.gpuHoursLeftInterval),
       each.advice.kind,
       each.advice.reasons.map(({ message }) => message).join(" "),
     ]),
   };
+}
+
+function hoursText(hours: number, interval: RunForecast["gpuHoursLeftInterval"]): string {
+  return interval && interval.high > interval.low
+    ? `${count(hours)} [${count(interval.low)}–${count(interval.high)}]`
+    : count(hours);
 }
 
 /** Never 0 % or 100 %: a forecast is not that sure. */
@@ -78,7 +84,8 @@ function probability(value: number | null): string {
 export function calibrationText(found: readonly RunForecast[]): string {
   const own = Math.max(0, ...found.map(({ ownRuns }) => ownRuns));
   const shipped = "329 published curves";
-  return `95 % intervals, calibrated on ${own > 0 ? `${plural(own, "finished run")} of yours and ` : ""}${shipped}.`;
+  const simulated = found.some((each) => each.simulated) ? " Some of these runs are simulated." : "";
+  return `95 % intervals, calibrated on ${own > 0 ? `${plural(own, "finished run")} of yours and ` : ""}${shipped}.${simulated}`;
 }
 
 /** What a hover says of the run that is on: where it stands, where it heads, and what the remaining steps are worth. */

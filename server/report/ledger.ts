@@ -13,7 +13,7 @@ export function ledgerText({ scored, open, coverage, bias, error, costRatio, cos
   const enough = scored < 20 ? ` With ${scored}, this says little yet.` : "";
   return [
     `${pct(coverage.estimate)} of your 95 % intervals held [${pct(coverage.low)} to ${pct(coverage.high)}], in ${plural(scored, "run")}.${enough}`,
-    `Runs end ${pts(Math.abs(bias.estimate))} points ${bias.estimate < 0 ? "below" : "above"} the prediction on average [${pts(bias.low)} to ${pts(bias.high)}]; the mean error is ${pts(error)} points.`,
+    `Runs end ${pts(Math.abs(bias.estimate))} points ${bias.estimate < 0 ? "below" : "above"} the prediction on average${scored < 2 ? "" : ` [${pts(bias.low)} to ${pts(bias.high)}]`}; the mean error is ${pts(error)} points.`,
     ...(costRatio === null
       ? []
       : [`Runs take ${costRatio.toFixed(2)}× the GPU-hours predicted (median of ${plural(costs, "run")}).`]),

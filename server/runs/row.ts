@@ -77,6 +77,7 @@ export function partsOf({
     }),
     state: state.state,
     stateReason: state.reason,
+    ...(state.mayBeOn && { mayBeOn: true }),
     files,
   };
 }

@@ -29,6 +29,8 @@ export interface Ending {
 export interface StatedState {
   readonly state: RunState;
   readonly reason: string;
+  /** Counted as finished for want of a plan, while its log was written a moment ago: it may be on. */
+  readonly mayBeOn?: true;
 }
 
 /** A log that was written this recently may still be written, in milliseconds: steps of large agents take half an hour. */
@@ -64,12 +66,13 @@ export function stateOf(signs: RunSigns, now: number): StatedState {
     if (plannedSteps === undefined || lastStep === undefined) return { state: "finished", reason };
     return { state: "stopped", reason: `${of}; its log ends with “${ending.text}”` };
   }
+  const ago = now - written;
   if (plannedSteps === undefined || lastStep === undefined)
     return {
       state: "finished",
       reason: `${at === "" ? "" : `${at}; `}no planned steps are known, and no line says otherwise`,
+      ...(isFresh && { mayBeOn: true }),
     };
-  const ago = now - written;
   if (isFresh) return { state: "running", reason: `${of}; written ${duration(Math.max(0, ago))} ago` };
   return {
     state: "stopped",
@@ -103,11 +106,23 @@ const SIGNS: readonly { readonly kind: Ending["kind"]; readonly pattern: RegExp 
   },
 ];
 
-/** What one line after the last step says of the run's end; undefined for most lines. */
-export function endingOf(line: string, number: number): Ending | undefined {
+/** Ray's processes that hold the training: when one of them fails, the run has. */
+const DRIVER = /^(?:\w*TaskRunner|main_task|\w*[Dd]river|\w*Trainer)\b/;
+/** What ends a run wherever it strikes. */
+const FATAL =
+  /out of memory|OutOfMemory|oom[-_ ]kill|Segmentation fault|core dumped|SIGKILL|SIGSEGV|[Aa]ctor ?[Dd]ied|NCCL/;
+
+/**
+ * What one line after the last step says of the run's end; undefined for most lines.
+ * @param writer the process that wrote it, as Ray names it: `CursorLoopWorker pid=57714`; "" for the run itself. An error that a
+ * worker logs is mostly handled, and the run goes on; where it is not, the driver raises it again.
+ */
+export function endingOf(line: string, number: number, writer = ""): Ending | undefined {
   const head = line.length > 400 ? line.slice(0, 400) : line;
+  const isWorker = writer !== "" && !DRIVER.test(writer);
   for (const { kind, pattern } of SIGNS)
-    if (pattern.test(head)) return { kind, text: shortened(head.trim()), line: number };
+    if (pattern.test(head) && !(kind === "crashed" && isWorker && !FATAL.test(head)))
+      return { kind, text: shortened(head.trim()), line: number };
   return undefined;
 }
 

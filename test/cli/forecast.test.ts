@@ -1,4 +1,6 @@
 /** `forecast` and `power` on the command line: their JSON contract, their exit codes, and runs in every state. */
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { random } from "../../server/core/numerics/random";
 import { cli, folderWith } from "./harness";
@@ -138,9 +140,35 @@ describe("forecast", () => {
     const cwd = folder({ "a/metrics.jsonl": log(rising, 40, 4), "a/run.json": run(undefined) });
     const { code, out } = await cli(cwd, "forecast", "a", "--json");
     const [found] = (JSON.parse(out) as Answer).runs;
-    expect(found.advice.kind).toBe("unknown");
-    expect(found.plannedSteps).toBeNull();
+    expect(found.advice).toMatchObject({ kind: "unknown", reasons: [{ code: "forecast.no-plan" }] });
+    // Written a moment ago: it may be on, and nothing is said of what it comes to.
+    expect(found).toMatchObject({ state: "running", plannedSteps: null, final: null, gpuHoursLeft: null });
     expect(code).toBe(0);
+  });
+
+  it("takes such a run for finished once nobody writes its log", async () => {
+    const cwd = folder({ "a/metrics.jsonl": log(rising, 40, 4), "a/run.json": run(undefined) });
+    const before = Date.now() / 1000 - 7200;
+    utimesSync(join(cwd, "a/metrics.jsonl"), before, before);
+    const { out } = await cli(cwd, "forecast", "a", "--json");
+    expect((JSON.parse(out) as Answer).runs[0]).toMatchObject({
+      state: "finished",
+      advice: { reasons: [{ code: "forecast.finished" }] },
+    });
+  });
+
+  it("can be watched before the run has logged anything", async () => {
+    const cwd = folder({ "runs/README": "nothing yet" });
+    const watched = cli(cwd, "forecast", "runs", "--watch");
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    mkdirSync(join(cwd, "runs/a"));
+    writeFileSync(join(cwd, "runs/a/run.json"), run(100));
+    writeFileSync(join(cwd, "runs/a/metrics.jsonl"), log(rising, 100, 5));
+    const { code, out } = await watched;
+    expect(code).toBe(0);
+    expect(out).toMatch(/^nothing is logged yet\n[^]*finished/);
+    // A place that is not there is an error, not a run to come.
+    expect((await cli(cwd, "forecast", "nowhere", "--watch")).code).toBe(2);
   });
 
   it("refuses a target that is no rate", async () => {

@@ -101,6 +101,57 @@ describe("the ledger", () => {
     expect(costRatio).toBe(1.5);
   });
 
+  it("holds where its law is right: one run strays from what is expected of it", async () => {
+    const stream = random(4711);
+    const expected = (tasks: number, environments: number): number =>
+      0.85 - 1.2 * tasks ** -0.3 * environments ** -0.25;
+    const measured = (rate: number): number => {
+      const around = Math.min(1, Math.max(0, rate + 0.02 * stream.normal()));
+      return around + Math.sqrt((around * (1 - around)) / 600) * stream.normal();
+    };
+    const table: string[] = ["tasks,environments,success_rate,trials"];
+    for (const tasks of [100, 300, 1000, 3000])
+      for (const environments of [4, 16, 64])
+        for (let seed = 0; seed < 2; seed++)
+          table.push(`${tasks},${environments},${measured(expected(tasks, environments)).toFixed(4)},600`);
+    const files: Record<string, string> = {
+      "runs.csv": `${table.join("\n")}\n`,
+      "scaling.yaml": "fit: f.fit.json\n",
+    };
+    // A run's evaluations share what is its own; the last ones are taken together, as a finished run's value is.
+    const logged = (i: number, until: number): string => {
+      const [tasks, environments] = [150 * (1 + (i % 12)), 6 + 4 * (i % 9)];
+      const end = measured(expected(tasks, environments));
+      let text = "";
+      for (let step = 5; step <= until; step += 5)
+        text += `${JSON.stringify({ step, success_rate: end * Math.min(1, 0.4 + step / 140) })}\n`;
+      files[`runs/${i}/run.json`] = JSON.stringify({
+        axes: { tasks, environments },
+        steps: 100,
+        evaluation: { tasks: 600 },
+      });
+      return text;
+    };
+    const whole = Array.from({ length: RUNS }, (_, i) => logged(i, 100));
+    whole.forEach((text, i) => (files[`runs/${i}/metrics.jsonl`] = text.split("\n").slice(0, 8).join("\n") + "\n"));
+    const one = folderWith(files);
+    made.push(one);
+    expect((await cli(one.folder, "fit", "runs.csv", "--bootstrap", "200", "--out", "f.fit.json")).code).toBe(0);
+    await cli(one.folder, "ledger", ".", "--record", "runs");
+    whole.forEach((text, i) => writeFileSync(join(one.folder, `runs/${i}/metrics.jsonl`), text));
+    const { out } = await cli(one.folder, "ledger", ".", "--record", "runs", "--json");
+    const { scored, coverage } = JSON.parse(out) as Answer;
+    expect(scored).toBe(RUNS);
+    // Of 40 at 95 %, fewer than 35 would be chance in 2 of 100 rounds; with the law's own interval it is 23.
+    expect(coverage?.estimate).toBeGreaterThanOrEqual(35 / 40);
+    const first = JSON.parse(
+      readFileSync(join(one.folder, ".scaling-lens/predictions.jsonl"), "utf8").split("\n")[0],
+    ) as {
+      by: string;
+    };
+    expect(first.by).toBe("law");
+  }, 60_000);
+
   it("writes down the verdict and the cost beside the success", async () => {
     const one = folderWith({
       "scaling.yaml": "hardware: { gpu: H100, count: 8, price: 2 USD/h }\n",

@@ -38,7 +38,7 @@ export const forecast: Command = {
     notesOf(engine, found.table);
     let said = text(engine, args, found);
     engine.io.out(said);
-    while (args.flag("watch") && found.runs.some(({ state }) => state === "running" || state === "planned")) {
+    while (args.flag("watch") && isOn(found)) {
       await delay(PAUSE);
       found = await ask();
       const next = text(engine, args, found);
@@ -49,12 +49,18 @@ export const forecast: Command = {
   },
 };
 
+/** Whether more may come: a run is on or planned, or nothing is logged yet in a place that is there. */
+function isOn({ runs, table: { notes } }: Forecasts): boolean {
+  if (runs.length === 0) return !notes.some(({ severity }) => severity === "error");
+  return runs.some(({ state }) => state === "running" || state === "planned");
+}
+
 function text(engine: Engine, args: Arguments, found: Forecasts): string {
   if (args.flag("json")) {
     const answer = json(operation.json(found, engine.operating));
     return args.flag("watch") ? JSON.stringify(JSON.parse(answer)) : answer;
   }
-  if (found.runs.length === 0) return "no runs";
+  if (found.runs.length === 0) return args.flag("watch") ? "nothing is logged yet" : "no runs";
   const { head, rows } = forecastTable(found.runs, rateOf(args.text("target"), "--target"));
   const cells = rows.map((row) => row.map(safe));
   return `${table(head, cells)}\n${calibrationText(found.runs)}`;

@@ -59,7 +59,10 @@ export function adviceOf(centre: Centre, outlook: Outlook, measured: number, sig
     reasons: [
       {
         code: "forecast.gain",
-        message: `A gain of more than 1 point beyond noise is ${percent(more)} likely.`,
+        message:
+          more < 0.5
+            ? `The remaining steps are expected to gain ${points(Math.max(0, gain))}; more than 1 point beyond noise is ${percent(more)} likely.`
+            : `A gain of more than 1 point beyond noise is ${percent(more)} likely.`,
       },
     ],
   };

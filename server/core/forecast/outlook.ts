@@ -14,6 +14,8 @@ export interface Outlook {
 export interface LawPrior {
   readonly success: number;
   readonly sd: number;
+  /** Standard deviation of one run's measured success about `success`: the law's own, the noise of runs and of the evaluation. */
+  readonly runSd?: number;
 }
 
 const ATOMS = 400;

@@ -24,6 +24,8 @@ export interface RunForecast extends Left {
   readonly step: number | null;
   readonly plannedSteps: number | null;
   readonly metric: string | null;
+  /** True where the log was simulated from a stated law. */
+  readonly simulated: boolean;
   readonly now: number | null;
   /** Of a finished run: what was measured, with the noise of its points. */
   readonly final: Estimate | null;
@@ -71,8 +73,8 @@ export function forecaster(others: readonly RunRow[]): Forecaster {
   return (row, options = {}) => (row.curve && row.curve.length > 0 ? ofRow(row, finished, own, options) : null);
 }
 
-function isFinished({ state }: RunRow): boolean {
-  return state === undefined || state === "finished";
+function isFinished({ state, mayBeOn }: RunRow): boolean {
+  return !mayBeOn && (state === undefined || state === "finished");
 }
 
 /** The curve of a row; what it was measured on where that is known. */
@@ -131,7 +133,8 @@ function ofRow(
   }, undefined);
   const common = {
     run: row.id,
-    state: row.state ?? "finished",
+    state: row.mayBeOn ? ("running" as const) : (row.state ?? "finished"),
+    simulated: row.simulated ?? false,
     stateReason: row.stateReason ?? null,
     step,
     plannedSteps: row.plannedSteps ?? null,
@@ -148,7 +151,12 @@ function ofRow(
       ...common,
       ...nothing,
       now: endValue(points),
-      advice: unknown("forecast.no-plan", "No planned steps are known, so there is no end to forecast."),
+      advice: unknown(
+        "forecast.no-plan",
+        row.plannedSteps === undefined
+          ? "No planned steps are known, so there is no end to forecast: give `steps` in the config or run.json."
+          : `${row.plannedSteps} steps are planned and ${step} are logged, so there is no end to forecast.`,
+      ),
     };
   const errors = own(measured / row.plannedSteps, curve.kind, row.id);
   const found = forecast({
@@ -226,6 +234,7 @@ function ended(
   | "step"
   | "plannedSteps"
   | "metric"
+  | "simulated"
   | "gpuHours"
   | "deadGroups"
   | "law"
@@ -267,6 +276,7 @@ function ofUnmeasured(row: UnmeasuredRun, { law }: RunForecastOptions): RunForec
     step,
     plannedSteps: row.plannedSteps ?? null,
     metric: null,
+    simulated: row.simulated ?? false,
     gpuHours: row.gpuHours ?? null,
     deadGroups: row.signs?.deadGroups ?? null,
     ...nothing,

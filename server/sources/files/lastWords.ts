@@ -15,7 +15,8 @@ export async function lastWords(host: Host, files: readonly FoundFile[]): Promis
   if (!bytes) return undefined;
   let ending: Ending | undefined;
   for (const line of new TextDecoder().decode(bytes).split(/\r?\n/).slice(-MOST_LINES)) {
-    const found = endingOf(unprefixed(withoutColours(line)).text.trimStart(), 0);
+    const { text, writer } = unprefixed(withoutColours(line));
+    const found = endingOf(text.trimStart(), 0, writer);
     if (found) ending = laterEnding(ending, found);
   }
   return ending;

@@ -3,6 +3,7 @@ import { STEP_COLUMNS } from "../../runs/columns";
 import { type Ending, endingOf } from "../../runs/state";
 import { consoleRow, withoutColours } from "../files/readers/parts/consoleText";
 import { unwrapRow } from "../files/readers/parts/flat";
+import { unprefixed } from "../files/readers/parts/printedBlocks";
 import { beside } from "../files/readers/parts/printedRow";
 
 /** What one line of a growing log tells. */
@@ -23,7 +24,8 @@ export function told(raw: string, keys: readonly string[]): Told | undefined {
   if (line.trim() === "") return undefined;
   const row = rowOf(line);
   if (!row) {
-    const ending = endingOf(line.trimStart(), 0);
+    const { text, writer } = unprefixed(line);
+    const ending = endingOf(text.trimStart(), 0, writer);
     return ending && { ending };
   }
   const { values } = row;

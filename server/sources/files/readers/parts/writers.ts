@@ -100,7 +100,8 @@ export class Writers {
     const from = this.#tail.length < MOST_LINES ? 0 : this.#next;
     return [...this.#tail.slice(from), ...this.#tail.slice(0, from)].flatMap(({ text, number }) => {
       if (number <= after || (processes && !["", ...processes].includes(processOf(text)))) return [];
-      const ending = endingOf(unprefixed(text).text.trimStart(), number);
+      const said = unprefixed(text);
+      const ending = endingOf(said.text.trimStart(), number, said.writer);
       return ending ? [ending] : [];
     });
   }

@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { endingOf, stateOf } from "../../server/runs/state";
+
+describe("what a line says of a run's end", () => {
+  it("an error that a worker logs is no crash of the run", () => {
+    const worker = "CursorLoopWorker pid=57714";
+    expect(endingOf("ERROR:2026-03-26 21:59:41,526:Traceback (most recent call last):", 1, worker)).toBeUndefined();
+    expect(endingOf("TypeError: cannot unpack non-iterable NoneType object", 2, worker)).toBeUndefined();
+  });
+
+  it("the driver's is, and so is what no process survives", () => {
+    for (const writer of ["", "TaskRunner pid=4711", "main_task pid=12, ip=10.0.0.1"])
+      expect(endingOf("Traceback (most recent call last):", 1, writer)?.kind).toBe("crashed");
+    expect(endingOf("torch.OutOfMemoryError: CUDA out of memory.", 1, "WorkerDict pid=7")?.kind).toBe("crashed");
+    expect(endingOf("Training finished", 1, "WorkerDict pid=7")?.kind).toBe("finished");
+  });
+});
+
+describe("a run without a plan", () => {
+  const now = Date.UTC(2026, 0, 2);
+
+  it("may be on while its log is written, and is finished later", () => {
+    expect(stateOf({ lastStep: 100, modified: now - 5000 }, now)).toMatchObject({ state: "finished", mayBeOn: true });
+    expect(stateOf({ lastStep: 100, modified: now - 3_600_000 }, now)).not.toHaveProperty("mayBeOn");
+    // The log's own times are older than the file, as after a copy.
+    expect(stateOf({ lastStep: 100, modified: now, lastTime: now - 86_400_000 }, now)).not.toHaveProperty("mayBeOn");
+  });
+});
