@@ -8,6 +8,8 @@ export interface FileStat {
   readonly size: number;
   /** Milliseconds since 1970; with the size, the key of every cache. */
   readonly modified: number;
+  /** The same of its making, where the file system tells it. */
+  readonly created?: number;
 }
 
 export interface DirectoryEntry {

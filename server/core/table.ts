@@ -23,6 +23,9 @@ export interface CurvePoint {
 
 export type RewardScheme = "terminal" | "per-step" | "process" | "shaped" | (string & {});
 
+/** Whether the log of a run without a plan was still being written when it was read. */
+export type Unplanned = "growing" | "still";
+
 /**
  * How far a run came. Only a finished run is a result, and a stopped one by what it reached, with its own steps; a running
  * one enters a fit by its forecast alone.
@@ -81,8 +84,8 @@ export interface RunRow {
   readonly state?: RunState;
   /** Why, in a few words: `step 20 of 300; “CUDA out of memory”`. */
   readonly stateReason?: string;
-  /** Counted as finished for want of a plan, while its log was still being written when it was read. */
-  readonly mayBeOn?: true;
+  /** Counted as finished only because no plan is known. */
+  readonly unplanned?: Unplanned;
   /** Training steps that the config or run.json plans. `steps` are those taken. */
   readonly plannedSteps?: number;
   readonly metric?: RunMetric;

@@ -98,7 +98,8 @@ async function statOf(uri: string): Promise<FileStat | undefined> {
   try {
     const about = await stat(path);
     const kind = about.isDirectory() ? "directory" : about.isFile() ? "file" : undefined;
-    return kind && { kind, size: about.size, modified: about.mtimeMs };
+    const created = about.birthtimeMs > 0 ? { created: about.birthtimeMs } : {};
+    return kind && { kind, size: about.size, modified: about.mtimeMs, ...created };
   } catch {
     return undefined;
   }

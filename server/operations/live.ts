@@ -18,8 +18,8 @@ export interface LiveConfig {
 
 /** Runs that no open config shows are looked at this many times less often. */
 const UNSHOWN = 20;
-/** Milliseconds for which a run counts as shown after it was asked for. */
-const SHOWN = 60_000;
+/** So many runs count as shown: those that were asked for last. A lens asks once and then waits to be told, for hours if need be. */
+const MOST_SHOWN = 20;
 
 /** The runs of a folder that are on, and those that ended while they were followed. */
 export class LiveRuns {
@@ -27,8 +27,7 @@ export class LiveRuns {
   #forecast: Forecaster = forecaster([]);
   #followed: FollowedRun[] = [];
   #looks = 0;
-  #now = 0;
-  readonly #shown = new Map<string, number>();
+  readonly #shown = new Set<string>();
   #ended = new Map<string, RunRow>();
   #made = new Map<string, { readonly row: RunRow; readonly key: unknown; readonly forecast: RunForecast | null }>();
 
@@ -73,11 +72,10 @@ export class LiveRuns {
   async look(now: number): Promise<{ readonly changed: boolean; readonly reread: boolean }> {
     let changed = false;
     let reread = false;
-    this.#now = now;
     const turn = this.#looks++ % UNSHOWN;
     const kept: FollowedRun[] = [];
     for (const [i, run] of this.#followed.entries()) {
-      if (i % UNSHOWN !== turn && now - (this.#shown.get(run.row.id) ?? 0) > SHOWN) {
+      if (i % UNSHOWN !== turn && !this.#shown.has(run.row.id)) {
         kept.push(run);
         continue;
       }
@@ -98,7 +96,10 @@ export class LiveRuns {
     const live = [...this.#followed.map(({ row }) => row), ...this.#ended.values()];
     const row = matched(live, config);
     if (!row) return null;
-    this.#shown.set(row.id, this.#now);
+    this.#shown.delete(row.id);
+    this.#shown.add(row.id);
+    const [oldest] = this.#shown;
+    if (this.#shown.size > MOST_SHOWN) this.#shown.delete(oldest);
     const before = this.#made.get(row.id);
     if (before && before.row === row && before.key === options.key) return before.forecast;
     const forecast = this.#forecast(row, options);

@@ -77,7 +77,7 @@ export function partsOf({
     }),
     state: state.state,
     stateReason: state.reason,
-    ...(state.mayBeOn && { mayBeOn: true }),
+    ...(state.unplanned && { unplanned: state.unplanned }),
     files,
   };
 }

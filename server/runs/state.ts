@@ -1,4 +1,4 @@
-import type { RunState } from "../core/table";
+import type { RunState, Unplanned } from "../core/table";
 
 /** What a log tells of how far its run came and how it ended. Steps are training steps. */
 export interface RunSigns {
@@ -12,6 +12,8 @@ export interface RunSigns {
   /** When the log was last written, and the latest time that it states itself, in milliseconds since 1970. */
   readonly modified?: number;
   readonly lastTime?: number;
+  /** When the log was made: one that is older than its last write has grown, a copy has not. */
+  readonly created?: number;
   /** Nothing was measured yet, but a config is there. */
   readonly unstarted?: boolean;
   readonly ending?: Ending;
@@ -29,12 +31,15 @@ export interface Ending {
 export interface StatedState {
   readonly state: RunState;
   readonly reason: string;
-  /** Counted as finished for want of a plan, while its log was written a moment ago: it may be on. */
-  readonly mayBeOn?: true;
+  /** Counted as finished for want of a plan. `growing`: its log has grown and was written a moment ago, so that it may be on. */
+  readonly unplanned?: Unplanned;
 }
 
 /** A log that was written this recently may still be written, in milliseconds: steps of large agents take half an hour. */
 const FRESH = 30 * 60_000;
+
+/** A log that was written for longer than this has grown with its run: copies and checkouts are written at once (milliseconds). */
+const GROWN = 20_000;
 
 /** A run whose last row is this close to its plan, and that nobody writes any more, has come to its end. */
 const NEARLY = 0.97;
@@ -71,7 +76,7 @@ export function stateOf(signs: RunSigns, now: number): StatedState {
     return {
       state: "finished",
       reason: `${at === "" ? "" : `${at}; `}no planned steps are known, and no line says otherwise`,
-      ...(isFresh && { mayBeOn: true }),
+      unplanned: isFresh && written - (signs.created ?? Infinity) > GROWN ? "growing" : "still",
     };
   if (isFresh) return { state: "running", reason: `${of}; written ${duration(Math.max(0, ago))} ago` };
   return {

@@ -311,13 +311,18 @@ class Session {
     // A metrics file has no last words; the console text beside it may.
     const consoles = run.logs.filter(({ kind, files: [file] }) => kind === consoleLog.id && !files.includes(file));
     const ending = metrics.ending ?? (consoles.length > 0 ? await lastWords(this.#host, consoles[0].files) : undefined);
+    const latest = files.reduce((a, b) => (b.modified > a.modified ? b : a));
+    // Asked for only where nothing else tells whether the run is on.
+    const isOpen = !ending && facts.plannedSteps === undefined && metrics.plannedSteps === undefined;
+    const created = isOpen ? (await this.#host.stat(latest.uri))?.created : undefined;
     return stateOf(
       {
         ...metrics,
         ...(ending && { ending }),
         plannedSteps: facts.plannedSteps ?? metrics.plannedSteps,
         fromZero: metrics.firstStep === 0 && metrics.gap === 1,
-        modified: Math.max(...files.map(({ modified }) => modified)),
+        modified: latest.modified,
+        ...(created !== undefined && { created }),
       },
       this.#options.now ?? Date.now(),
     );

@@ -20,9 +20,15 @@ describe("a run without a plan", () => {
   const now = Date.UTC(2026, 0, 2);
 
   it("may be on while its log is written, and is finished later", () => {
-    expect(stateOf({ lastStep: 100, modified: now - 5000 }, now)).toMatchObject({ state: "finished", mayBeOn: true });
-    expect(stateOf({ lastStep: 100, modified: now - 3_600_000 }, now)).not.toHaveProperty("mayBeOn");
-    // The log's own times are older than the file, as after a copy.
-    expect(stateOf({ lastStep: 100, modified: now, lastTime: now - 86_400_000 }, now)).not.toHaveProperty("mayBeOn");
+    const grown = { lastStep: 100, modified: now - 5000, created: now - 600_000 };
+    expect(stateOf(grown, now)).toMatchObject({ state: "finished", unplanned: "growing" });
+    expect(stateOf({ ...grown, modified: now - 3_600_000, created: now - 9_000_000 }, now).unplanned).toBe("still");
+    // A copy or a checkout is written at once, and the log's own times are older than the file.
+    expect(stateOf({ ...grown, created: now - 5001 }, now).unplanned).toBe("still");
+    expect(stateOf({ ...grown, lastTime: now - 86_400_000 }, now).unplanned).toBe("still");
+    // Not every file system tells when a file was made.
+    expect(stateOf({ lastStep: 100, modified: now }, now).unplanned).toBe("still");
+    // What is planned or closed is not assumed.
+    expect(stateOf({ ...grown, plannedSteps: 300 }, now).unplanned).toBeUndefined();
   });
 });

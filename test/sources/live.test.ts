@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { RunRow } from "../../server/core/table";
 import { createNodeHost } from "../../server/node/host";
+import type { ExperimentBudget } from "../../server/budget/budget";
 import { LiveRuns } from "../../server/operations/live";
 import { FollowedRun } from "../../server/sources/live/follow";
 import { told } from "../../server/sources/live/points";
@@ -18,6 +19,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const host = createNodeHost();
 const path = (name: string) => join(folder, name);
 const uri = (name: string) => pathToFileURL(path(name)).href;
+
+/** A config of which its name alone is known. */
+const emptyBudget = { axes: {}, model: {} } as unknown as ExperimentBudget;
 
 describe("a tail", () => {
   it("gives whole lines, each once", async () => {
@@ -141,6 +145,27 @@ describe("a followed run", () => {
     await run?.look(Date.now());
     appendFileSync(path("a.log"), line(5, 0.01));
     expect(await run?.look(Date.now())).toBe("restarted");
+  });
+
+  it("looks every time at a run that was asked for, long after it was, and seldom at others", async () => {
+    const rows: RunRow[] = [];
+    for (let i = 0; i < 40; i++) {
+      writeFileSync(path(`${i}.log`), line(10, 0.01));
+      rows.push({ ...row(`${i}.log`, 10), id: `run-${i}` });
+    }
+    const live = new LiveRuns(host);
+    await live.take(rows);
+    // A lens asks before the first look, and is not asked again until it is told.
+    live.forecastFor({ uri: "file:///w/run-7.budget.yaml", name: "", isOnly: true, budget: emptyBudget });
+    let now = Date.now();
+    for (let look = 0; look < 25; look++) await live.look(now);
+    now += 3 * 60_000;
+    let changes = 0;
+    for (let step = 11; step < 19; step++) {
+      appendFileSync(path("7.log"), line(step, 0.1));
+      if ((await live.look(now)).changed) changes++;
+    }
+    expect(changes).toBe(8);
   });
 
   it("follows 200 logs of 50 MB in little time, and reads what they append", async () => {

@@ -73,8 +73,8 @@ export function forecaster(others: readonly RunRow[]): Forecaster {
   return (row, options = {}) => (row.curve && row.curve.length > 0 ? ofRow(row, finished, own, options) : null);
 }
 
-function isFinished({ state, mayBeOn }: RunRow): boolean {
-  return !mayBeOn && (state === undefined || state === "finished");
+function isFinished({ state, unplanned }: RunRow): boolean {
+  return unplanned !== "growing" && (state === undefined || state === "finished");
 }
 
 /** The curve of a row; what it was measured on where that is known. */
@@ -133,7 +133,7 @@ function ofRow(
   }, undefined);
   const common = {
     run: row.id,
-    state: row.mayBeOn ? ("running" as const) : (row.state ?? "finished"),
+    state: row.unplanned === "growing" ? ("running" as const) : (row.state ?? "finished"),
     simulated: row.simulated ?? false,
     stateReason: row.stateReason ?? null,
     step,
@@ -145,7 +145,10 @@ function ofRow(
     best: best ?? null,
     points,
   };
-  if (isFinished(row)) return { ...common, ...ended(curve, law?.success, target, best) };
+  if (isFinished(row)) {
+    const came = { ...common, ...ended(curve, law?.success, target, best) };
+    return row.unplanned ? { ...came, advice: UNPLANNED } : came;
+  }
   if (row.plannedSteps === undefined || row.plannedSteps <= step)
     return {
       ...common,
@@ -207,6 +210,11 @@ function late(row: RunRow, step: number, measured: number): Advice | null {
     ],
   };
 }
+
+const UNPLANNED = unknown(
+  "forecast.finished",
+  "No planned steps are known, so the run counts as finished. If it is on, give `steps` in its config or run.json.",
+);
 
 const nothing = {
   now: null,

@@ -85,7 +85,7 @@ export class FollowedRun {
 
   #update(points: readonly CurvePoint[], last: number | undefined, isChanged: boolean, now: number): Look {
     const { row } = this;
-    const { state, reason, mayBeOn } = stateOf(
+    const { state, reason } = stateOf(
       {
         ...(last !== undefined && { lastStep: last }),
         ...(row.plannedSteps !== undefined && { plannedSteps: row.plannedSteps }),
@@ -102,7 +102,6 @@ export class FollowedRun {
       curve,
       state,
       stateReason: reason,
-      mayBeOn,
       ...(last !== undefined && { steps: last }),
       // Rolled out so far, as a table's row has it: what the run will have at its end does not change.
       ...(row.axes.trajectories !== undefined && {
