@@ -1,5 +1,6 @@
 import { verdictLine } from "../report/headline";
-import { type Row, factText, axisLabel, spendShare, costRows } from "../report/facts";
+import { type Row, factText, spendShare, costRows } from "../report/facts";
+import { costLine } from "../report/costLine";
 import type { Hover } from "vscode-languageserver-types";
 import { isAllocated, isPredicted, type ExperimentAssessment } from "../assessment/types";
 import { proposalOf } from "../assessment/verdict";
@@ -22,9 +23,7 @@ import { say, type StringKey } from "../report/words";
 import { Commands } from "../protocol";
 import { rangeOf, siteAt, touches, type DocumentModel, type LiveView, type ShownExperiment } from "./model";
 import { liveRows } from "../report/forecast";
-import { generationFactor, groupSignal } from "../report/signal";
-import type { RunForecast } from "../core/forecast/runs";
-import { powerOf, resolution } from "../core/forecast/power";
+import { evaluationRows, signalRows } from "./hoverSamples";
 
 /** What a budget field means here, what it is worth, and where each number comes from. */
 export function hover(model: DocumentModel, offset: number, live: LiveView = () => null): Hover | null {
@@ -38,6 +37,11 @@ export function hover(model: DocumentModel, offset: number, live: LiveView = () 
   };
 }
 
+/** A table of at most this many rows, its head among them. */
+const ROWS = 8;
+/** A field that moves no axis says what it is, what to expect, and what the run comes to. */
+const OTHER_ROWS = 3;
+
 function hoverText(
   model: DocumentModel,
   experiment: ShownExperiment,
@@ -45,28 +49,62 @@ function hoverText(
   live: LiveView = () => null,
 ): string {
   const { assessment } = experiment;
+  const axis = axisOf(site.field);
+  // In the order of what one asks first: what does not fit is in Explain.
   const rows: Row[] = [
     ...valueRows(assessment, site),
     ...(site.field === "steps" ? liveRows(live(experiment)) : []),
-    ...axisRows(assessment, site),
-    ...synthesisRows(assessment, axisOf(site.field)),
+    ...bestRows(assessment, site),
     ...(site.field === "groupSize" ? signalRows(model, assessment, live(experiment)) : []),
     ...(site.field === "evaluationSamples" ? evaluationRows(assessment) : []),
-    ...successRows(assessment),
-    ...costRows(assessment),
-    ...fitRows(model, assessment, axisOf(site.field)),
+    ...(model.fit.kind === "ready" ? successRows(assessment) : fitRows(model, assessment, axis)),
+    ...(axis === null || model.fit.kind === "ready" ? [runRow(assessment)] : runRows(assessment)),
+    ...synthesisRows(assessment, axis),
+    ...worthRows(assessment, axis),
+    ...(model.fit.kind === "ready" && axis !== null ? fitRows(model, assessment, axis) : []),
   ];
+  const most = axis === null && site.field !== "steps" ? OTHER_ROWS : ROWS - 1;
   const parts = [
     `**${escape(site.path)}** — ${escape(site.unit)}`,
     // Above what a small window cuts off.
     links(model, experiment),
     site.help,
     ...(experiment.stale ? ["*Last good values: the document has a syntax error.*"] : []),
-    table(["", assessment.budget.name === "" ? "" : escape(assessment.budget.name)], rows),
-    ...assessment.notes.map((note) => `*${escape(note.message)}*`),
+    table(["", assessment.budget.name === "" ? "" : escape(assessment.budget.name)], ordered(rows, most)),
     ...(site.editable || !site.whyNot ? [] : [`*Not edited in place: ${escape(site.whyNot)}*`]),
   ];
-  return parts.join("\n\n");
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+/** The first `most`; the fit and what the run comes to are always among them. */
+function ordered(rows: readonly Row[], most: number): Row[] {
+  const kept = new Set(rows.slice(0, most));
+  for (const title of ["Fit", "Run comes to"]) {
+    const row = rows.find(([name]) => name === title);
+    if (!row || kept.has(row)) continue;
+    const last = [...kept].reverse().find(([name]) => name !== "Fit" && name !== "Run comes to");
+    if (last) kept.delete(last);
+    kept.add(row);
+  }
+  return rows.filter((row) => kept.has(row));
+}
+
+/** What the whole run comes to, where there is no fit to speak of. Money and hours on the wall are in Explain. */
+function runRows(assessment: ExperimentAssessment): Row[] {
+  return costRows(assessment).filter(([title]) => title !== "GPU cost" && title !== "Wall-clock");
+}
+
+/** What the whole run comes to, in one row. */
+function runRow(assessment: ExperimentAssessment): Row {
+  const { costs, cost, budget } = assessment;
+  const line = costLine(assessment);
+  const steps = isKnown(budget.steps)
+    ? `${count(budget.steps.value)} steps${isKnown(costs.tokensPerStep) ? ` of ${count(costs.tokensPerStep.value)} tokens` : ""}`
+    : "";
+  const wall = cost.kind === "run" ? cost.cost.wallClockHours : null;
+  const hours = wall ? `${count(wall.estimate)} h on the wall` : "";
+  const said = [escape(line), steps, hours].filter((part) => part !== "").join(" · ");
+  return ["Run comes to", said === "" ? factText(costs.rollouts) : said];
 }
 
 /** What can be done from here; the client trusts our own commands only. */
@@ -89,70 +127,61 @@ function links(model: DocumentModel, { assessment }: ShownExperiment): string {
 function valueRows(assessment: ExperimentAssessment, site: FieldSite): Row[] {
   const { budget } = assessment;
   const fact = factOf(budget, site.field);
-  const rows: Row[] = fact ? [["Now", factText(fact)]] : [];
   const axis = axisOf(site.field);
   const level = axis && !isLevel(site.field) ? factOf(budget, axis as BudgetField) : undefined;
-  if (axis && level) rows.push([axisLabel(axis), factText(level)]);
-  return rows;
+  const what = axis === "trajectories" ? "rollouts per task" : escape(axis ?? "");
+  const of = level && isKnown(level) && typeof level.value === "number" ? `; ${count(level.value)} ${what}` : "";
+  return fact ? [["Now", `${factText(fact)}${of}`]] : level ? [["Now", `${factText(level)}, ${what}`]] : [];
 }
 
-function axisRows(assessment: ExperimentAssessment, site: FieldSite): Row[] {
+/** Where the value should go, or why it is held. */
+function bestRows(assessment: ExperimentAssessment, site: FieldSite): Row[] {
   const axis = axisOf(site.field);
-  const { allocation, prediction } = assessment;
+  const { allocation, verdict } = assessment;
+  if (axis === null || !isAllocated(allocation)) return [];
+  const { result, alone } = allocation;
+  const pinned = result.pinned.find((pin) => pin.axis === axis);
+  if (pinned) return [["Held", escape(withoutRefusal(pinned.reason, assessment, axis))]];
+  const edit = editOf(assessment, site);
+  const to = recommendation(allocation)[axis];
+  const from = result.current.levels[axis];
+  if (from === undefined || to === undefined) return [];
+  if (proposalOf(assessment) === null)
+    return verdict.kind === "no-better-split" ? [["Best split", `${count(from)} ✓`]] : [];
+  const written = edit && !isLevel(site.field) ? code(edit.to) : "";
+  const of = written === "" ? "" : ` ${axis === "trajectories" ? "rollouts per task" : escape(axis)}`;
+  const here = alone?.change.second.levels[axis];
+  const inFile = here === undefined || count(here) === count(to) ? "" : `; ${count(here)}${of} in this file alone`;
+  const corner = result.corners.find((at) => at.axis === axis);
+  const bound = corner ? `, at its bound (${corner.bound}, ${count(corner.value)})` : "";
+  const same = Math.abs(to - from) <= 1e-3 * Math.abs(from) ? " ✓" : "";
+  return [["Best split", `${written === "" ? "" : `${written}; `}${count(to)}${of}${same}${inFile}${bound}`]];
+}
+
+/** What more of it is worth, and what it takes now. */
+function worthRows(assessment: ExperimentAssessment, axis: AxisName | null): Row[] {
+  const { allocation } = assessment;
+  if (axis === null || !isAllocated(allocation)) return [];
+  const { result } = allocation;
   const rows: Row[] = [];
-  if (axis === null) return rows;
-  if (isAllocated(allocation)) {
-    const edit = editOf(assessment, site);
-    const to = recommendation(allocation)[axis];
-    const { result, alone } = allocation;
-    const proposed = proposalOf(assessment) !== null;
-    const from = result.current.levels[axis];
-    if (edit && !isLevel(site.field)) rows.push([alone ? "In this file alone" : "Optimum", code(edit.to)]);
-    if (!proposed && assessment.verdict.kind === "no-better-split" && from !== undefined)
-      rows.push(["Optimum", `${count(from)} ✓`]);
-    if (proposed && to !== undefined && from !== undefined) {
-      const same = Math.abs(to - from) <= 1e-3 * Math.abs(from);
-      const of = edit && !isLevel(site.field) ? `, ${axis}` : "";
-      rows.push([`Optimum${of}`, same ? `${count(to)} ✓` : count(to)]);
-      const here = alone?.change.second.levels[axis];
-      if (here !== undefined && count(here) !== count(to)) rows.push([`In this file alone${of}`, count(here)]);
-    }
-    const pinned = result.pinned.find((pin) => pin.axis === axis);
-    if (pinned) rows.push(["Pinned", escape(withoutRefusal(pinned.reason, assessment, axis))]);
-    const corner = result.corners.find((at) => at.axis === axis);
-    if (corner && proposed) rows.push(["At its bound", `${corner.bound}, ${count(corner.value)}`]);
-    const worth = result.values.current.find((value) => value.axis === axis);
-    if (worth) {
-      rows.push([
-        "Doubling it",
-        `${signedPoints(worth.doubling.estimate)} points ${pointsInterval(worth.doubling)}`.trim(),
-      ]);
-      rows.push([
-        "Marginal value",
-        worth.pointsPerPercent === null
-          ? "free: more of it costs nothing"
-          : `${decimal(worth.pointsPerPercent, 2)} points for 1 % of the spend put here`,
-      ]);
-      rows.push([
-        "Elasticity",
-        `${decimal(worth.elasticity, 3)} (1 % more removes ${decimal(worth.elasticity, 3)} % of the error)`,
-      ]);
-    }
-    const now = spendShare(result.current.parts, axis);
-    const best = proposed ? spendShare(recommendedSplit(result).parts, axis) : undefined;
-    if (now !== undefined)
-      rows.push([
-        "Share of spend",
-        `${decimal(100 * now, 1)} %${best === undefined ? "" : `, ${decimal(100 * best, 1)} % at the optimum`}`,
-      ]);
+  const worth = result.values.current.find((value) => value.axis === axis);
+  if (worth) {
+    const next =
+      worth.pointsPerPercent === null
+        ? "more of it costs nothing"
+        : `the next 1 % of spend, put here: ${decimal(worth.pointsPerPercent, 2)} points`;
+    rows.push([
+      "Doubling it",
+      `${signedPoints(worth.doubling.estimate)} points ${pointsInterval(worth.doubling)}; ${next}`.trim(),
+    ]);
   }
-  if (isPredicted(prediction)) {
-    const outside = prediction.extrapolation[axis];
-    if (outside !== undefined)
-      rows.push(["Fitted range", outside <= 1 ? "inside" : `${factor(outside)}× outside: extrapolated`]);
-    const held = prediction.held.find((at) => at.axis === axis);
-    if (held) rows.push(["Held at", `${count(held.level)} in predictions`]);
-  }
+  const now = spendShare(result.current.parts, axis);
+  const best = proposalOf(assessment) === null ? undefined : spendShare(recommendedSplit(result).parts, axis);
+  if (now !== undefined)
+    rows.push([
+      "Share of spend",
+      `${decimal(100 * now, 1)} %${best === undefined ? "" : `, ${decimal(100 * best, 1)} % at the best split`}`,
+    ]);
   return rows;
 }
 
@@ -173,91 +202,19 @@ function synthesisRows(assessment: ExperimentAssessment, axis: AxisName | null):
   ];
 }
 
-/** What an evaluation of this size can tell, at the success that is expected. */
-function evaluationRows({ budget, prediction }: ExperimentAssessment): Row[] {
-  const samples = factOf(budget, "evaluationSamples");
-  if (!samples || !isKnown(samples) || !(Number(samples.value) >= 1)) return [];
-  const baseline = isPredicted(prediction) ? Math.min(0.98, Math.max(0.02, prediction.successRate.estimate)) : 0.5;
-  const { unpaired, paired } = resolution(Number(samples.value), baseline);
-  const points = (rate: number) => `${decimal(100 * rate, 1)} points`;
-  const two = powerOf({ difference: 0.02, baseline });
-  return [
-    [
-      "Tells apart",
-      `${points(paired)} between runs on the same tasks, ${points(unpaired)} on other tasks (80 % power, 5 %)`,
-    ],
-    ...(two.ok
-      ? [
-          [
-            "For 2 points",
-            `${count(two.value.paired)} tasks on the same ones, ${count(two.value.unpaired)} on others`,
-          ] as Row,
-        ]
-      : []),
-  ];
-}
-
-function signalRows(model: DocumentModel, assessment: ExperimentAssessment, run: RunForecast | null): Row[] {
-  const dead = run?.deadGroups ?? null;
-  const logged = dead === null ? [] : loggedRows(dead);
-  return [...logged, ...expectedSignal(model, assessment)];
-}
-
-/** Groups without gradient as the run that is on logs them, and what dynamic sampling costs then. */
-function loggedRows(dead: number): Row[] {
-  const factor = generationFactor(dead);
-  return [
-    ["Groups without signal, logged", `${decimal(100 * dead, 0)} % over the last tenth of the run that is on`],
-    [
-      "Dynamic sampling",
-      factor === null ? "no group has a gradient" : `${decimal(factor, 2)}× the rollouts, to fill each batch`,
-    ],
-  ];
-}
-
-function expectedSignal(model: DocumentModel, assessment: ExperimentAssessment): Row[] {
-  const group = assessment.budget.groupSize;
-  if (!isKnown(group)) return [];
-  const histogram = model.passRates;
-  const mean = isPredicted(assessment.prediction) ? assessment.prediction.successRate.estimate : null;
-  const rates = histogram && histogram.length > 0 ? histogram : mean === null ? null : [mean];
-  if (rates === null) return [["Groups without signal", "unknown: no rollouts with pass rates per task, and no fit"]];
-  const signal = groupSignal(rates, group.value, rates === histogram);
-  if (!signal) return [];
-  const atLeast = signal.exact ? "" : "at least ";
-  const share = `${atLeast}${decimal(100 * signal.wasted, 1)} %`;
-  const factor = generationFactor(signal.wasted);
-  return [
-    [
-      "Groups without signal",
-      `${share} (${signal.exact ? "from the rollouts' pass rates" : "from the predicted mean pass rate alone; tasks differ, so more"})`,
-    ],
-    ["Rollouts wasted", share],
-    [
-      "With dynamic sampling",
-      factor === null ? "no batch fills" : `${atLeast}${decimal(factor, 2)}× the rollouts, to fill each batch`,
-    ],
-    [
-      "Halves at",
-      signal.halvedAt === null
-        ? "no group size: these tasks always or never succeed"
-        : `group size ${count(signal.halvedAt)}`,
-    ],
-  ];
-}
-
 function successRows(assessment: ExperimentAssessment): Row[] {
   const { prediction, allocation, relative } = assessment;
-  const rows: Row[] = [];
-  if (isPredicted(prediction)) {
-    rows.push(["Success", `${percentWithInterval(prediction.successRate)} ${percentInterval(prediction.successRate)}`]);
-    if (isAllocated(allocation)) {
-      rows.push(["At the same cost", escape(verdictLine(assessment))]);
-    } else rows.push(["Optimum", `unknown: ${escape(allocation.reason)}`]);
-  } else {
-    rows.push(["Success", `unknown: ${escape(prediction.reason)}`]);
-    if (isAllocated(allocation)) rows.push(["At the same cost", escape(verdictLine(assessment))]);
-  }
+  const verdict = isAllocated(allocation)
+    ? escape(verdictLine(assessment))
+    : `no best split: ${escape(allocation.reason)}`;
+  const rows: Row[] = [
+    [
+      "Success",
+      isPredicted(prediction)
+        ? `${percentWithInterval(prediction.successRate)} ${percentInterval(prediction.successRate)} · ${verdict}`
+        : `unknown: ${escape(prediction.reason)}${isAllocated(allocation) ? ` · ${verdict}` : ""}`,
+    ],
+  ];
   for (const { axis, points } of relative?.doublings ?? [])
     rows.push([
       `2× ${axis === "trajectories" ? "rollouts" : escape(axis)}`,
@@ -266,18 +223,21 @@ function successRows(assessment: ExperimentAssessment): Row[] {
   return rows;
 }
 
-function fitRows(model: DocumentModel, { law: inForce }: ExperimentAssessment, axis: AxisName | null): Row[] {
+function fitRows(model: DocumentModel, assessment: ExperimentAssessment, axis: AxisName | null): Row[] {
   const { fit } = model;
+  const { law: inForce, prediction } = assessment;
   if (fit.kind !== "ready" || !inForce)
     return [["Scaling fit", `none: ${escape(fit.kind === "ready" ? "no law holds" : fit.reason)}`]];
   const { name, runs, simulated, prior } = fit.fit;
   const setting = inForce.setting === "" ? "" : `, ${escape(inForce.setting)}${inForce.own ? "" : " (stands in)"}`;
-  const rows: Row[] = [
-    [
-      "Fit",
-      `${escape(inForce.law.law)} law, ${count(runs)} runs, ${escape(name)}${setting}${simulated ? " — simulated runs" : ""}${prior ? " — prior" : ""}`,
-    ],
+  const said = [
+    `${escape(inForce.law.law)} law, ${count(runs)} runs, ${escape(name)}${setting}${simulated ? " — simulated runs" : ""}${prior ? " — prior" : ""}`,
   ];
+  const outside = axis !== null && isPredicted(prediction) ? prediction.extrapolation[axis] : undefined;
+  if (outside !== undefined)
+    said.push(outside <= 1 ? "inside the fitted range" : `${factor(outside)}× outside the fitted range: extrapolated`);
+  const held = isPredicted(prediction) ? prediction.held.find((at) => at.axis === axis) : undefined;
+  if (held) said.push(`held at ${count(held.level)} in predictions`);
   const exponent = axis === null ? undefined : inForce.exponents[axis];
   if (exponent) {
     const value =
@@ -285,9 +245,9 @@ function fitRows(model: DocumentModel, { law: inForce }: ExperimentAssessment, a
         ? `refused: ${escape(exponent.reason ?? "")}`
         : `${decimal(exponent.estimate, 3)} [${decimal(exponent.low ?? NaN, 3)}, ${decimal(exponent.high ?? NaN, 3)}], ${exponent.status}`;
     const share = exponent.shares
-      ? `; ${decimal(100 * exponent.shares.data, 0)} % data, ${decimal(100 * exponent.shares.prior, 0)} % prior`
+      ? `, ${decimal(100 * exponent.shares.data, 0)} % data, ${decimal(100 * exponent.shares.prior, 0)} % prior`
       : "";
-    rows.push(["Exponent", `${value}${share}`]);
+    said.push(`exponent ${value}${share}`);
   }
-  return rows;
+  return [["Fit", said.join("; ")]];
 }

@@ -128,20 +128,44 @@ describe("hover", () => {
     for (const part of [
       "distinct environments",
       "| Now | 10 (config) |",
-      "| Optimum |",
-      "| Marginal value |",
-      "| Elasticity |",
+      "| Best split |",
+      "the next 1 % of spend",
       "| Share of spend |",
-      "| Fitted range | inside |",
+      "inside the fitted range",
       "| Fit | multiplicative law, 54 runs",
-      "| Exponent | 0.",
+      "exponent 0.",
+      "GPU-hours",
     ]) {
       expect(hover).toContain(part);
     }
+    expect(hover.indexOf("Optimise allocation")).toBeLessThan(hover.indexOf("| Now |"));
     for (const field of ["model: ", "algorithm: ", "tasks: ", "trajectories: ", "tokens_per_trajectory: "])
       expect(await client.hoverText(BUDGET_URI, field), field).not.toBe("");
     expect(await client.hover(BUDGET_URI, "# An experiment")).toBeNull();
   });
+
+  for (const [state, options] of [
+    ["a fit", {}],
+    ["no fit", { files: {} }],
+  ] as const)
+    it(`has at most eight rows, three where no axis is meant, with ${state}`, async () => {
+      const client = await ready({
+        ...options,
+        text: BUDGET.replace("  trajectories: 64", "  group_size: 8\n  steps: 250\n  trajectories: 64").replace(
+          "tokens_per_trajectory",
+          "synthesis:\n  environments: { method: genenv, real: 6, synthetic: 4 }\nevaluation: { samples: 500, every: 10 }\ntokens_per_trajectory",
+        ),
+      });
+      const rows = async (field: string) =>
+        (await client.hoverText(BUDGET_URI, field)).split("\n").filter((line) => /^\|(?!:)/.test(line));
+      for (const field of ["tasks:", "environments:", "trajectories:", "group_size", "model:"]) {
+        const found = await rows(field);
+        expect(found.length, `${field} ${found.join("\n")}`).toBeLessThanOrEqual(8);
+        expect(found.length, field).toBeGreaterThan(2);
+      }
+      for (const field of ["algorithm: ", "samples", "tokens_per_trajectory"])
+        expect((await rows(field)).length - 1, field).toBeLessThanOrEqual(3);
+    });
 
   it("says how far a value is outside the fitted range", async () => {
     const client = await ready({ text: BUDGET.replace("1_000", "50_000") });
@@ -153,6 +177,7 @@ describe("hover", () => {
     const hover = await client.hoverText(BUDGET_URI, "group_size");
     expect(hover).toMatch(/\| Groups without signal \| at least \d/);
     expect(hover).toContain("| Halves at | group size");
+    expect(hover).toMatch(/dynamic sampling takes at least \d/);
   });
 });
 

@@ -99,7 +99,7 @@ describe("a framework's config", () => {
     );
     const success = (lens: string) => Number(/^(\d+) %/.exec(lens)?.[1]);
     const before = success(await client.lensText(uri));
-    expect(await client.hoverText(uri, "total_epochs")).toContain("| In this file alone |");
+    expect(await client.hoverText(uri, "total_epochs")).toMatch(/\| Best split \|.*in this file alone/);
     await client.change(uri, text);
     expect(success(await client.lensText(uri))).toBeGreaterThan(before);
     const again = await client.ask<OptimiseReply>(Requests.optimise, { uri });
