@@ -1,19 +1,31 @@
-export interface Service {
+interface Service {
   readonly port: number;
   readonly uri: string;
   readonly password: string;
+  /** All that the server has written. */
   readonly log: () => string;
-  stop(signal?: NodeJS.Signals): Promise<void>;
+  /** Ends it and all that it has forked by SIGKILL, and leaves its data. */
+  kill(): Promise<void>;
+  /** Starts it again on its data. */
+  start(): Promise<void>;
+  /** Ends it and removes its data. */
+  stop(): Promise<void>;
 }
 export interface Postgres extends Service {
-  readonly connection: { host: string; port: number; user: string; password: string; database: string };
+  /** Rows of one text of statements, as a user who may write. */
+  run(sql: string): Promise<Readonly<Record<string, unknown>>[]>;
+  /** What a program (its `application_name`) has sent, by the server's own log. */
+  statements(application: string): string[];
 }
 export interface Clickhouse extends Service {
   readonly tcp: number;
   readonly user: string;
   run(sql: string): Promise<string>;
+  /** What a user has sent, by the server's own log. */
+  statements(user: string): Promise<string[]>;
 }
-export function ensureServices(): { postgres: boolean; clickhouse: boolean };
+/** Installs what is absent where that can be done, and names what is not to be had. */
+export function ensureServices(): string[];
 export function startPostgres(): Promise<Postgres | null>;
 export function freePort(): Promise<number>;
 export function startClickhouse(options?: { tcp?: number; shards?: readonly number[] }): Promise<Clickhouse | null>;

@@ -79,18 +79,30 @@ export function mlflowStatements(runs: readonly SampleRun[], dialect: "sqlite" |
   return made;
 }
 
+const longRows = (runs: readonly SampleRun[]) =>
+  runs
+    .flatMap(({ name, facts, points }) =>
+      points.flatMap(({ step, metrics }) =>
+        Object.entries(metrics).map(
+          ([metric, value]) =>
+            `('${name}', ${step}, '${metric}', ${value}, ${facts.tasks}, ${facts.environments}, ${facts.trajectories}, '${facts.seed}', '${facts.model}')`,
+        ),
+      ),
+    )
+    .join(", ");
+
+/** A long table of metrics in Postgres, facts beside them. */
+export function metricStatements(runs: readonly SampleRun[], table = "metrics"): string[] {
+  return [
+    `CREATE TABLE ${table} (run text, step bigint, metric text, value double precision, tasks bigint, environments integer, trajectories integer, seed text, model text)`,
+    `INSERT INTO ${table} VALUES ${longRows(runs)}`,
+  ];
+}
+
 /** A long table of metrics in ClickHouse, facts beside them. */
 export function clickhouseStatements(runs: readonly SampleRun[], table = "metrics"): string[] {
-  const rows = runs.flatMap(({ name, facts, points }) =>
-    points.flatMap(({ step, metrics }) =>
-      Object.entries(metrics).map(
-        ([metric, value]) =>
-          `('${name}', ${step}, '${metric}', ${value}, ${facts.tasks}, ${facts.environments}, ${facts.trajectories}, '${facts.seed}', '${facts.model}')`,
-      ),
-    ),
-  );
   return [
     `CREATE TABLE ${table} (run String, step UInt64, metric String, value Float64, tasks UInt64, environments UInt32, trajectories UInt32, seed String, model String) ENGINE = MergeTree() ORDER BY (run, metric, step)`,
-    `INSERT INTO ${table} VALUES ${rows.join(", ")}`,
+    `INSERT INTO ${table} VALUES ${longRows(runs)}`,
   ];
 }

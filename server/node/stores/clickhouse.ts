@@ -26,6 +26,8 @@ export async function* clickhouseRows(
     compression: { response: false, request: false },
     clickhouse_settings: {
       output_format_json_quote_64bit_integers: 1,
+      // Else what is not finite comes as null, which is absent.
+      output_format_json_quote_denormals: 1,
       wait_end_of_query: 1,
       max_execution_time: Math.round(limitMs / 1000),
     },

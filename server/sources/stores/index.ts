@@ -3,7 +3,15 @@ import type { Interest } from "../../runs/series";
 import { mlflowStore } from "./mlflow";
 import { literal, textOf } from "./sql";
 import type { StoreQuery } from "../../runs/options";
-import { rowsOf, storePlace, type Store, type StoredRun, StoreProblem, type StorePlace } from "./store";
+import {
+  rowsOf,
+  storePlace,
+  type Store,
+  type StoredRun,
+  StoreProblem,
+  type StorePlace,
+  type StoreTables,
+} from "./store";
 import { metricTable } from "./tables";
 import { trackioStore } from "./trackio";
 
@@ -36,8 +44,8 @@ export async function readStore(
     return [];
   }
   try {
-    const context = { query, notes, wants, signal };
     const tables = await tablesOf(place, query, signal);
+    const context = { query, notes, wants, signal, tables };
     const store = STORES.find((one) => one.recognises(tables, place));
     if (!store) {
       notes.error(
@@ -45,7 +53,7 @@ export async function readStore(
         `No runs are recognised here: neither an MLflow store nor a Trackio project, and no table is named with ?runs=. Tables: ${[...tables.keys()].slice(0, 12).join(", ") || "none"}.`,
         at,
       );
-      return [];
+      return null;
     }
     const runs = await store.runs(place, context);
     if (runs.length === 0) notes.warn("store.no-runs", `This is ${store.title} without runs.`, at);
@@ -63,21 +71,21 @@ export async function readStore(
   }
 }
 
-/** Columns by table, in lower case. */
-async function tablesOf(place: StorePlace, query: StoreQuery, signal?: AbortSignal): Promise<Map<string, Set<string>>> {
+/** Types of columns by table and column, in lower case. */
+async function tablesOf(place: StorePlace, query: StoreQuery, signal?: AbortSignal): Promise<StoreTables> {
   const { dialect } = place;
-  const tables = new Map<string, Set<string>>();
+  const tables = new Map<string, Map<string, string>>();
   if (place.parameters.has("runs")) return tables;
   const sql =
     dialect.name === "sqlite"
-      ? "SELECT m.name AS name, c.name AS col FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table'"
+      ? "SELECT m.name AS name, c.name AS col, c.type AS type FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table'"
       : dialect.name === "clickhouse"
-        ? "SELECT table AS name, name AS col FROM system.columns WHERE database = currentDatabase()"
-        : `SELECT table_name AS name, column_name AS col FROM information_schema.columns WHERE table_schema NOT IN (${literal(dialect, "pg_catalog")}, ${literal(dialect, "information_schema")})`;
+        ? "SELECT table AS name, name AS col, type AS type FROM system.columns WHERE database = currentDatabase()"
+        : `SELECT table_name AS name, column_name AS col, data_type AS type FROM information_schema.columns WHERE table_schema NOT IN (${literal(dialect, "pg_catalog")}, ${literal(dialect, "information_schema")})`;
   for (const row of await rowsOf({ query, signal }, place, sql)) {
     const [name, column] = [textOf(row.name)?.toLowerCase(), textOf(row.col)?.toLowerCase()];
     if (name === undefined || column === undefined) continue;
-    tables.set(name, (tables.get(name) ?? new Set()).add(column));
+    tables.set(name, (tables.get(name) ?? new Map<string, string>()).set(column, textOf(row.type) ?? ""));
   }
   return tables;
 }

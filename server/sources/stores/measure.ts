@@ -63,7 +63,7 @@ class Statements {
 
   constructor(
     table: string,
-    readonly there: ReadonlySet<string>,
+    readonly there: ReadonlyMap<string, string>,
     readonly place: StorePlace,
     { columns = {}, solvedAt }: Question,
   ) {

@@ -2,6 +2,7 @@ import { nest, toNumber, type Json, type JsonObject } from "../../records/json";
 import { FACTS } from "../../runs/columns";
 import { parametersOf } from "../../runs/facts";
 import { RunMetrics } from "../../runs/series";
+import { NumberColumn } from "./numbers";
 import { literal, numberOf, textOf } from "./sql";
 import { rowsOf, type Store, type StoreContext, type StoredRun, type StorePlace } from "./store";
 
@@ -67,6 +68,8 @@ async function readMetrics(
     if (context.wants(named(name))) wanted.add(name);
   }
   const list = [...wanted];
+  const types = context.tables.get("metrics");
+  const [steps, values] = ["step", "value"].map((column) => new NumberColumn(`metrics.${column}`, types?.get(column)));
   for (let i = 0; i < list.length; i += BATCH) {
     const keys = list
       .slice(i, i + BATCH)
@@ -74,15 +77,16 @@ async function readMetrics(
       .join(", ");
     const sql = `SELECT run_uuid AS run, ${id("key")} AS name, step AS step, ${id("value")} AS value, is_nan AS nan, ${id("timestamp")} AS time FROM metrics WHERE ${id("key")} IN (${keys}) ORDER BY run_uuid, ${id("key")}, step, ${id("timestamp")}`;
     for await (const row of context.query(place.uri, sql, context.signal)) {
-      const [run, name, step] = [runs.get(textOf(row.run) ?? ""), textOf(row.name), numberOf(row.step)];
+      const [run, name, step] = [runs.get(textOf(row.run) ?? ""), textOf(row.name), steps.of(row.step)];
       const nan = row.nan === true || row.nan === "t" || numberOf(row.nan) === 1;
-      const value = nan ? NaN : numberOf(row.value);
+      const value = nan ? NaN : values.of(row.value);
       if (!run || name === undefined || step === undefined || value === undefined) continue;
       const time = numberOf(row.time);
       if (time !== undefined && time > (run.metrics.lastTime ?? 0)) run.metrics.lastTime = time;
       run.metrics.add(named(name), step, value, 0);
     }
   }
+  for (const column of [steps, values]) column.tell(context.notes, place.uri);
 }
 
 async function readParams(

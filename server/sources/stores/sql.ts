@@ -82,7 +82,9 @@ export function numberOf(value: unknown): number | undefined {
   if (typeof value === "bigint") return Number(value);
   if (typeof value === "string" && value.trim() !== "") {
     const number = Number(value);
-    return Number.isNaN(number) && !/^[+-]?nan$/i.test(value) ? undefined : number;
+    if (!Number.isNaN(number) || /^[+-]?nan$/i.test(value)) return number;
+    const [, sign] = /^([+-]?)inf(?:inity)?$/i.exec(value) ?? [];
+    return sign === undefined ? undefined : sign === "-" ? -Infinity : Infinity;
   }
   return undefined;
 }

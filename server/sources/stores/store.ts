@@ -3,12 +3,17 @@ import type { StoreQuery } from "../../runs/options";
 import type { Interest, RunMetrics } from "../../runs/series";
 import { DIALECTS, type Dialect, type DialectName } from "./sql";
 
+/** Types of columns by table and column, in lower case. */
+export type StoreTables = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
 /** What reading a store needs. */
 export interface StoreContext {
   readonly query: StoreQuery;
   readonly notes: Notes;
   readonly wants: (metric: string) => Interest;
   readonly signal?: AbortSignal;
+  /** Those of the store; none where the address names its table. */
+  readonly tables: StoreTables;
 }
 
 /** A run as a store holds it. */
@@ -26,8 +31,8 @@ export interface Store {
   readonly id: string;
   /** For notes: `an MLflow store`. */
   readonly title: string;
-  /** Whether the tables with these columns are this store's. @param tables columns by table, in lower case */
-  recognises(tables: ReadonlyMap<string, ReadonlySet<string>>, place: StorePlace): boolean;
+  /** Whether the tables with these columns are this store's. */
+  recognises(tables: StoreTables, place: StorePlace): boolean;
   /** Rejects where it cannot be read: with a StoreProblem where a table or a column is missing. */
   runs(place: StorePlace, context: StoreContext): Promise<StoredRun[]>;
 }

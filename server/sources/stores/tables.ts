@@ -1,6 +1,7 @@
-import { RunMetrics } from "../../runs/series";
+import { type Interest, RunMetrics } from "../../runs/series";
 import { FACTS, RUN_COLUMNS, STEP_COLUMNS } from "../../runs/columns";
 import { sizeFromName } from "./mlflow";
+import { NumberColumn } from "./numbers";
 import { literal, numberOf, tableName, textOf } from "./sql";
 import { rowsOf, type Store, StoreProblem, type StoreContext, type StoredRun, type StorePlace } from "./store";
 
@@ -8,7 +9,8 @@ const NAME_COLUMNS = ["metric", "key", "name", "metric_name"];
 const VALUE_COLUMNS = ["value", "metric_value"];
 const BATCH = 500;
 
-const firstOf = (columns: ReadonlySet<string>, names: readonly string[]) => names.find((name) => columns.has(name));
+const firstOf = (columns: ReadonlyMap<string, string>, names: readonly string[]) =>
+  names.find((name) => columns.has(name));
 
 /**
  * A table of metric rows that the address names: `?runs=training.metrics`. Either long (run, step, metric, value) or wide (run,
@@ -27,7 +29,7 @@ export const metricTable: Store = {
     if (run === undefined || step === undefined)
       throw new StoreProblem(
         "store.no-column",
-        `${table} has no column for ${run === undefined ? `the run (${RUN_COLUMNS[0]}, ${RUN_COLUMNS[1]})` : `the step (${STEP_COLUMNS[0]}, ${STEP_COLUMNS[3]})`}. Columns: ${[...columns].slice(0, 20).join(", ")}.`,
+        `${table} has no column for ${run === undefined ? `the run (${RUN_COLUMNS[0]}, ${RUN_COLUMNS[1]})` : `the step (${STEP_COLUMNS[0]}, ${STEP_COLUMNS[3]})`}. Columns: ${[...columns.keys()].slice(0, 20).join(", ")}.`,
       );
     const [name, value] = [firstOf(columns, NAME_COLUMNS), firstOf(columns, VALUE_COLUMNS)];
     const runs = new Runs(context);
@@ -42,7 +44,8 @@ interface Source {
   readonly table: string;
   readonly run: string;
   readonly step: string;
-  readonly columns: ReadonlySet<string>;
+  /** Their types by their names. */
+  readonly columns: ReadonlyMap<string, string>;
 }
 
 /** Runs by name, in the order in which they are met. */
@@ -90,6 +93,7 @@ async function readLong(
     if (context.wants(metric)) wanted.add(metric);
   }
   const list = [...wanted];
+  const [steps, values] = numberColumns(table, columns, [step, value]);
   for (let i = 0; i < list.length; i += BATCH) {
     const names = list
       .slice(i, i + BATCH)
@@ -97,16 +101,21 @@ async function readLong(
       .join(", ");
     const sql = `SELECT ${id(run)} AS run, ${id(name)} AS name, ${id(step)} AS step, ${id(value)} AS value FROM ${from} WHERE ${id(name)} IN (${names}) ORDER BY run, name, step`;
     for await (const row of context.query(place.uri, sql, context.signal)) {
-      const [metrics, metric, at, number] = [
-        runs.of(row.run),
-        textOf(row.name),
-        numberOf(row.step),
-        numberOf(row.value),
-      ];
+      const [metrics, metric] = [runs.of(row.run), textOf(row.name)];
+      const matters = metric !== undefined && ofFigures(context.wants(metric));
+      const [at, number] = [steps.of(row.step), values.of(row.value, matters)];
       if (metrics && metric !== undefined && at !== undefined && number !== undefined)
         metrics.add(metric, at, number, 0);
     }
   }
+  for (const column of [steps, values]) column.tell(context.notes, place.uri);
+}
+
+/** Whether a run's outcome rests on values of this kind. */
+const ofFigures = (interest: Interest) => interest === "evaluation" || interest === "training";
+
+function numberColumns(table: string, columns: ReadonlyMap<string, string>, names: readonly string[]): NumberColumn[] {
+  return names.map((name) => new NumberColumn(`${table}.${name}`, columns.get(name)));
 }
 
 async function readWide(
@@ -118,23 +127,27 @@ async function readWide(
   const { dialect } = place;
   const id = (column: string) => dialect.id(column);
   const facts = FACTS.filter((fact) => columns.has(fact));
-  const metrics = [...columns].filter(
+  const metrics = [...columns.keys()].filter(
     (column) => column !== run && column !== step && !facts.includes(column as never) && context.wants(column),
   );
   const chosen = [run, step, ...facts, ...metrics];
   const sql = `SELECT ${chosen.map((column, i) => `${id(column)} AS c${i}`).join(", ")} FROM ${tableName(dialect, table)} ORDER BY c0, c1`;
-  const others = [...columns].filter((column) => column !== run && column !== step);
+  const others = [...columns.keys()].filter((column) => column !== run && column !== step);
+  const steps = new NumberColumn(`${table}.${step}`, columns.get(step));
+  const values = numberColumns(table, columns, metrics);
+  const matter = metrics.map((metric) => ofFigures(context.wants(metric)));
   for await (const row of context.query(place.uri, sql, context.signal)) {
-    const [own, at] = [runs.of(row.c0), numberOf(row.c1)];
+    const [own, at] = [runs.of(row.c0), steps.of(row.c1)];
     if (!own || at === undefined) continue;
     own.meet(others);
     own.reach(at);
     takeFacts(own, Object.fromEntries(facts.map((fact, i) => [fact, row[`c${2 + i}`]])), facts);
     metrics.forEach((metric, i) => {
-      const value = numberOf(row[`c${2 + facts.length + i}`]);
+      const value = values[i].of(row[`c${2 + facts.length + i}`], matter[i]);
       if (value !== undefined) own.add(metric, at, value, 0);
     });
   }
+  for (const column of [steps, ...values]) column.tell(context.notes, place.uri);
 }
 
 function takeFacts(metrics: RunMetrics, row: Readonly<Record<string, unknown>>, facts: readonly string[]): void {
@@ -147,20 +160,21 @@ function takeFacts(metrics: RunMetrics, row: Readonly<Record<string, unknown>>, 
   sizeFromName(metrics);
 }
 
-/** Columns of a table by their names; none where there is no such table. */
+/** Types of a table's columns by their names; none where there is no such table. */
 export async function columnsOf(
   table: string,
   place: StorePlace,
   context: Pick<StoreContext, "query" | "signal">,
-): Promise<Set<string>> {
+): Promise<Map<string, string>> {
   const { dialect } = place;
   const [name, schema] = table.split(".").reverse();
   const text = (value: string) => literal(dialect, value);
   const sql =
     dialect.name === "sqlite"
-      ? `SELECT name AS name FROM pragma_table_info(${text(name)})`
+      ? `SELECT name AS name, type AS type FROM pragma_table_info(${text(name)})`
       : dialect.name === "clickhouse"
-        ? `SELECT name AS name FROM system.columns WHERE table = ${text(name)} AND database = ${schema === undefined ? "currentDatabase()" : text(schema)}`
-        : `SELECT column_name AS name FROM information_schema.columns WHERE table_name = ${text(name)}${schema === undefined ? "" : ` AND table_schema = ${text(schema)}`}`;
-  return new Set((await rowsOf(context, place, sql)).flatMap((row) => textOf(row.name) ?? []));
+        ? `SELECT name AS name, type AS type FROM system.columns WHERE table = ${text(name)} AND database = ${schema === undefined ? "currentDatabase()" : text(schema)}`
+        : `SELECT column_name AS name, data_type AS type FROM information_schema.columns WHERE table_name = ${text(name)}${schema === undefined ? "" : ` AND table_schema = ${text(schema)}`}`;
+  const found = await rowsOf(context, place, sql);
+  return new Map(found.flatMap((row) => [[textOf(row.name) ?? "", textOf(row.type) ?? ""] as const]));
 }
