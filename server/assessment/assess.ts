@@ -18,7 +18,7 @@ import { costView } from "./runCosts";
 import { gpusOf } from "./runShape";
 import { lawFor, withStatedUnvaried } from "./law";
 import { isProposed, VERDICT, verdictOf } from "./verdict";
-import { measuredRuns, type TimedRun } from "./timedRuns";
+import { measuredRuns, seenOf, type TimedRun } from "./timedRuns";
 import { measuredFor, type Measured } from "./measured";
 import { relativeAnswer } from "./relative";
 import { plannedMixes, whollySynthetic, type PlannedMix } from "./mixes";
@@ -108,6 +108,7 @@ function assessExperiment(
     scaling,
     framework: document.framework,
     measured: timed,
+    seen: seenOf(runs, document.uri, stated),
   };
   const cost = costView(question, options.memo);
   // Hours per rollout that runs of this size measured go before a model of them.
@@ -169,7 +170,7 @@ function assessExperiment(
   return partial ? { ...whole, notes: [...notes, partial] } : whole;
 }
 
-function timedOf(fit: FitState): readonly TimedRun[] {
+export function timedOf(fit: FitState): readonly TimedRun[] {
   return (fit.kind === "ready" ? fit.fit.timed : fit.kind === "pending" ? undefined : fit.timed) ?? [];
 }
 

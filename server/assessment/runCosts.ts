@@ -9,7 +9,7 @@ import { runClass, type RunShape } from "../core/cost/shape";
 import { likeness, teamIntercept, type TeamIntercept } from "../core/cost/team";
 import type { Estimate } from "../core/estimate";
 import type { Memo } from "./memo";
-import { runShape } from "./runShape";
+import { runShape, type SeenOfRun } from "./runShape";
 
 /** What a run takes, with what was not counted. */
 export type CostView =
@@ -36,6 +36,8 @@ export interface CostQuestion {
   readonly framework: string | null;
   /** Runs that logs have timed; those of `own` are the config's. */
   readonly measured: readonly (MeasuredRun & { readonly own: boolean })[];
+  /** What logs tell of its shape. */
+  readonly seen?: SeenOfRun;
 }
 
 /** Frameworks that train on a provider's machines, which bills tokens. */
@@ -46,8 +48,7 @@ const HOSTED_SPREAD = 2.4;
 /** The cost of an experiment: measured where logs of it or of its like are at hand, else modelled. */
 export function costView(question: CostQuestion, memo?: Memo): CostView {
   const { budget, scaling, framework, measured } = question;
-  const isTimed = measured.some(({ own, secondsPerEvaluation }) => own && secondsPerEvaluation !== null);
-  const read = runShape(budget, scaling, isTimed);
+  const read = runShape(budget, scaling, question.seen);
   const notRead = [...(read.ok ? read.unstated : []), ...(budget.cost.notRead ?? [])];
   if (!read.ok) return { kind: "unknown", reason: read.reason, notRead };
   const { shape, assumedBatch } = withSteps(read.shape, budget);

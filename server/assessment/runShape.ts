@@ -1,9 +1,10 @@
 import { isKnown, known, type ExperimentBudget, type Fact } from "../budget/budget";
 import { algorithmTraits, seesImages, thinksAtLength } from "../budget/modelTraits";
 import type { ScalingFile } from "../configs/scaling/scalingFile";
-import { samplingFactor, withoutSignal } from "../core/cost/dynamicSampling";
+import { atGroupSize, samplingFactor, withoutSignal } from "../core/cost/dynamicSampling";
 import { ASSUMED_GPU, gpuNamed, type Gpu } from "../core/cost/gpus";
 import type { EvaluationShape, Layout, RunShape } from "../core/cost/shape";
+import type { RunSampling } from "../core/table";
 
 /** A run as the cost model takes it, or the reason why it cannot be priced. */
 export type ShapeReading =
@@ -11,11 +12,20 @@ export type ShapeReading =
   | { readonly ok: false; readonly reason: string };
 
 const TIMED_SAMPLES = 1000;
+/** Spreads of ln of the dynamic-sampling factor: groups counted in a log, a mean pass rate known, nothing known. */
+const SAMPLING = { counted: 0.1, mean: 0.2, assumed: 0.4 } as const;
 /** Evaluations that a config asks for without saying how many rollouts they make. */
 const UNSIZED = "evaluation: the number of rollouts is unknown, so its time is not counted";
 
+/** What logs tell of a run's shape. */
+export interface SeenOfRun {
+  /** Its own log times evaluations. */
+  readonly evaluationTimed?: boolean;
+  readonly sampling?: RunSampling | null;
+}
+
 /** Joins what a budget states with the hardware of `scaling.yaml`. Only a model of unknown size cannot be priced. */
-export function runShape(budget: ExperimentBudget, scaling: ScalingFile | null, evaluationTimed = false): ShapeReading {
+export function runShape(budget: ExperimentBudget, scaling: ScalingFile | null, seen: SeenOfRun = {}): ShapeReading {
   const { cost, model } = budget;
   if (!isKnown(model.parameters))
     return { ok: false, reason: `the size of the model is unknown: ${model.parameters.reason}` };
@@ -30,7 +40,7 @@ export function runShape(budget: ExperimentBudget, scaling: ScalingFile | null, 
   const means = meanTokens(budget);
   if (turns > 1 && !cost.environmentSeconds)
     unstated.push("environment: seconds per turn are unknown, so their time is not counted");
-  const evaluation = evaluationShape(budget, unstated, evaluationTimed);
+  const evaluation = evaluationShape(budget, unstated, seen.evaluationTimed ?? false);
   const critic = value(cost.critic) ?? algorithm.critic ?? false;
   const referencePass = value(cost.referencePass) ?? algorithm.referencePass ?? true;
   const passes =
@@ -56,7 +66,7 @@ export function runShape(budget: ExperimentBudget, scaling: ScalingFile | null, 
       responseCap: cap === null ? null : cap * perTurn,
       turns,
       independentTurns: value(cost.independentTurns) ?? false,
-      dynamicSampling: samplingOf(budget, groupSize, unstated),
+      ...samplingOf(budget, groupSize, seen.sampling ?? null, unstated),
       lora: value(cost.lora) ?? false,
       critic,
       vision: seesImages(name),
@@ -75,17 +85,35 @@ export function runShape(budget: ExperimentBudget, scaling: ScalingFile | null, 
   };
 }
 
-/** Generated ÷ trained: as stated, or from pass rates. */
-function samplingOf({ cost, promptsPerStep }: ExperimentBudget, group: number | null, unstated: string[]): number {
+type Sampling = Pick<RunShape, "dynamicSampling" | "samplingSpread">;
+
+/** Generated ÷ trained: as stated, as the run's own log counted it, or from pass rates: stated, logged, else assumed. */
+function samplingOf(
+  { cost, promptsPerStep }: ExperimentBudget,
+  group: number | null,
+  seen: RunSampling | null,
+  unstated: string[],
+): Sampling {
   const said = value(cost.dynamicSampling);
-  if (said === null) return 1;
-  if (said !== "auto") return Math.max(1, said);
-  const rate = value(cost.passRate);
-  if (rate === null)
-    unstated.push("pass rates: unknown, so dynamic sampling is counted for rates spread evenly about 50 %");
+  if (said === null) return { dynamicSampling: 1 };
+  if (said !== "auto") return { dynamicSampling: Math.max(1, said) };
   const [batch, prompts] = [value(cost.generationBatch), value(promptsPerStep)];
   const rounds = batch !== null && prompts !== null ? batch / prompts : 1;
-  return samplingFactor(withoutSignal(rate ?? 0.5, group ?? 8), rounds);
+  if (seen?.generationBatches !== undefined)
+    return { dynamicSampling: Math.max(1, seen.generationBatches * rounds), samplingSpread: SAMPLING.counted };
+  const size = group ?? seen?.groupSize ?? 8;
+  const stated = value(cost.passRate);
+  const mean = stated ?? seen?.passRate ?? null;
+  if (stated === null && seen?.withoutSignal !== undefined) {
+    const share = atGroupSize(seen.withoutSignal, seen.groupSize ?? size, size, mean ?? 0.5);
+    return { dynamicSampling: samplingFactor(share, rounds), samplingSpread: SAMPLING.counted };
+  }
+  if (mean === null)
+    unstated.push("pass rates: unknown, so dynamic sampling is counted for rates spread evenly about 50 %");
+  return {
+    dynamicSampling: samplingFactor(withoutSignal(mean ?? 0.5, size), rounds),
+    samplingSpread: mean === null ? SAMPLING.assumed : SAMPLING.mean,
+  };
 }
 
 /** The GPUs of a run: as its config says, else `hardware.count`. */

@@ -99,6 +99,8 @@ export interface RunRow {
   readonly signs?: RunSigns;
   /** What the log says of the time that its steps take. */
   readonly timing?: RunTiming;
+  /** What the log says of how many of its rollouts carry signal. */
+  readonly sampling?: RunSampling;
   /** Files that the row was read from. */
   readonly files: readonly string[];
 }
@@ -122,6 +124,17 @@ export interface RunTiming {
   readonly groupSize?: number;
   readonly gpus?: number;
   readonly framework?: string;
+}
+
+/** How many rollouts carry signal: means over the steps, each absent where it is not logged. */
+export interface RunSampling {
+  /** Batches that were generated for each that was trained, under dynamic sampling. */
+  readonly generationBatches?: number;
+  /** Share of groups whose rollouts all succeed or all fail, in [0, 1]. */
+  readonly withoutSignal?: number;
+  /** Mean success of training rollouts, in [0, 1]. */
+  readonly passRate?: number;
+  readonly groupSize?: number;
 }
 
 /** Signs of a run's learning; each absent where it is not logged. */

@@ -1,4 +1,4 @@
-import { assess } from "../assessment/assess";
+import { assess, timedOf } from "../assessment/assess";
 import { type AssessOptions } from "../assessment/options";
 import type { Assessment, FitState } from "../assessment/types";
 import type { Host } from "../host";
@@ -124,8 +124,7 @@ export function createEngine(tools: EngineTools): Engine {
       const uri = tools.uri(file);
       const { folderUri, scaling } = await scalingFor(uri);
       const fit = await fitFor(folderUri, scaling, choice, signal);
-      const namesLogs = (scaling?.file.logs.length ?? 0) > 0 || (fit.kind === "ready" && fit.fit.timed);
-      const beside = namesLogs ? [] : await timedBeside(host, tools.jobs, uri);
+      const beside = await timedBeside(host, tools.jobs, uri, timedOf(fit));
       const assessment = await assess({
         uri,
         text: content,

@@ -1,5 +1,4 @@
 import { loadedFit } from "../assessment/law";
-import { timedRuns } from "../assessment/timedRuns";
 import { readFit } from "../core/fit";
 import { hashOf } from "../core/numerics/hash";
 import { readText, type Host } from "../host";
@@ -73,7 +72,7 @@ async function loadSaved(host: Host, uri: string, name: string): Promise<FitStat
 
 async function fitFromLogs(request: FitRequest, sources: readonly string[], scaling: Scaling): Promise<FitState> {
   const law = request.law && request.law !== "auto" ? request.law : (scaling.file.law?.value ?? "auto");
-  const { table, fit } = await request.jobs.run(
+  const { table, timed, fit } = await request.jobs.run(
     {
       kind: "fit",
       folderUri: request.folderUri,
@@ -89,7 +88,6 @@ async function fitFromLogs(request: FitRequest, sources: readonly string[], scal
     : fit.problem.code === "table.empty"
       ? `no run with a success rate was found in ${sources.join(", ")}`
       : fit.problem.message;
-  const timed = timedRuns(table);
   if (!fit.ok) return { kind: "failed", code: fit.problem.code, reason, notes: table.notes, timed };
   const state = loadedFit(fit.value, sources.join(", "), hashOf(JSON.stringify(fit.value)), table.notes);
   return state.kind === "ready" ? { ...state, fit: { ...state.fit, timed } } : state;

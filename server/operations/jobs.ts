@@ -1,3 +1,4 @@
+import type { TimedRun } from "../assessment/timedRuns";
 import type { PackedDocument } from "../configs/read";
 import type { ScalingFile } from "../configs/scaling/scalingFile";
 import type { FitOptions, FitFile } from "../core/fit";
@@ -59,6 +60,8 @@ export type JobResult<J extends Job = Job> = J extends { kind: "read-runs" }
 
 export interface FitJobResult {
   readonly table: RunTable;
+  /** What the logs tell of time, of runs that are still on as well. */
+  readonly timed: readonly TimedRun[];
   readonly fit: { readonly ok: true; readonly value: FitFile } | { readonly ok: false; readonly problem: Problem };
 }
 

@@ -1,3 +1,4 @@
+import { timedRuns } from "../assessment/timedRuns";
 import { readConfig } from "../configs/read";
 import { factRulesFor, readScalingFile, type ScalingFile } from "../configs/scaling/scalingFile";
 import { withoutLevels } from "../configs/scaling/factGlob";
@@ -87,19 +88,9 @@ export async function runJob(
     case "fit": {
       const asked =
         job.scalingText === undefined ? null : readScalingFile(`${job.folderUri}/scaling.yaml`, job.scalingText);
-      const table = fittable(
-        grouped(
-          await readTable(
-            job,
-            host,
-            ({ label, share }) => onProgress({ label, share: READING * share }),
-            signal,
-            tools,
-          ),
-          job.by,
-        ),
-        asked?.include ?? "finished",
-      );
+      const reading = ({ label, share }: JobProgress): void => onProgress({ label, share: READING * share });
+      const read = await readTable(job, host, reading, signal, tools);
+      const table = fittable(grouped(read, job.by), asked?.include ?? "finished");
       let last = 0;
       const provenance = {
         ...(await provenanceOf(host, job.folderUri, job.sources, table, signal)),
@@ -116,7 +107,7 @@ export async function runJob(
         },
       );
       signal?.throwIfAborted();
-      return { table, fit } satisfies FitJobResult;
+      return { table, timed: timedRuns(read), fit } satisfies FitJobResult;
     }
     case "read-document": {
       const { uri, text, languageId, scaling } = job;

@@ -1,4 +1,4 @@
-import { timedRuns, type TimedRun } from "../assessment/timedRuns";
+import { isOwn, timedRuns, type TimedRun } from "../assessment/timedRuns";
 import type { Host } from "../host";
 import { folderOf } from "../syntax/uris";
 import type { JobRunner } from "./jobs";
@@ -8,8 +8,14 @@ const LOG = /\.(log|out|jsonl|csv|txt)$|events\.out\.tfevents|^trainer_state\.js
 const MOST_FILES = 12;
 const LARGEST = 64 * 1024 * 1024;
 
-/** Timed runs of the logs in a config's own folder, where nothing else names logs. Never rejects: a log that cannot be read tells nothing. */
-export async function timedBeside(host: Host, jobs: JobRunner, uri: string): Promise<readonly TimedRun[]> {
+/** Timed runs of the logs in a config's own folder, unless they are read anyway. Never rejects: a log that cannot be read tells nothing. */
+export async function timedBeside(
+  host: Host,
+  jobs: JobRunner,
+  uri: string,
+  read: readonly TimedRun[] = [],
+): Promise<readonly TimedRun[]> {
+  if (read.some((run) => isOwn(run, uri))) return [];
   const folderUri = folderOf(uri);
   const sources: string[] = [];
   for (const { name, kind } of await host.list(folderUri)) {

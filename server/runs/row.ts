@@ -6,6 +6,7 @@ import { finalValue } from "./final";
 import type { RunMetrics } from "./series";
 import { mergeRestarts } from "./series";
 import { settingOf } from "./setting";
+import { samplingOf } from "./sampling";
 import { signsOf } from "./signs";
 import { timingOf } from "./timing";
 import { STEP_TIME_KEYS, TOKEN_KEYS, TRAJECTORY_TOKEN_KEYS } from "./successKeys";
@@ -71,6 +72,7 @@ export function partsOf({
       gpuHours: gpuHoursOf(metrics, facts.gpus),
       simulated: facts.simulated,
       timing: timingOf((name) => seriesNamed(metrics, name), facts),
+      sampling: samplingOf(metrics.series.keys(), (name) => seriesNamed(metrics, name), facts.groupSize),
       signs: signsOf((name) => seriesNamed(metrics, name)),
       plannedSteps: facts.plannedSteps ?? metrics.plannedSteps,
       levels: Object.keys(levels).length > 0 ? levels : undefined,

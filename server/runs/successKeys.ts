@@ -88,6 +88,13 @@ export const DEAD_GROUP_KEYS: readonly string[] = [
   "reward/zero_std_fraction",
 ];
 
+/** Where trainers that draw groups anew log how many batches a step generated. */
+export const GENERATION_BATCH_KEYS: readonly string[] = [
+  "train/num_gen_batches",
+  "train/dynamic_sampling_num_gen_batches",
+  "dynamic_sampling_num_gen_batches",
+];
+
 /** Entropy of the policy. */
 export const ENTROPY_KEYS: readonly string[] = [
   "actor/entropy",
@@ -107,6 +114,7 @@ export const COMPANION_KEYS: ReadonlySet<string> = new Set([
   ...TRAJECTORY_TOKEN_KEYS.flat(),
   ...STEP_TIME_KEYS,
   ...TIMING_KEYS,
+  ...GENERATION_BATCH_KEYS,
   ...DEAD_GROUP_KEYS,
   ...ENTROPY_KEYS,
 ]);

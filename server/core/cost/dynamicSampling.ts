@@ -11,6 +11,12 @@ export function withoutSignal(mean: number, group: number): number {
   return power(mean) + power(1 - mean);
 }
 
+/** A share measured in groups of one size, in groups of another: as pass rates of that mean would move it. */
+export function atGroupSize(share: number, measured: number, group: number, mean: number): number {
+  const m = Math.min(1 - 1e-6, Math.max(1e-6, mean));
+  return Math.min(1, (share * withoutSignal(m, group)) / withoutSignal(m, measured));
+}
+
 /** The same over pass rates that were measured, one a task. */
 export function withoutSignalOf(rates: readonly number[], group: number): number {
   return rates.reduce((sum, rate) => sum + rate ** group + (1 - rate) ** group, 0) / rates.length;

@@ -59,6 +59,7 @@ export interface Factors {
   readonly groupSize: number;
   readonly evaluationBatch: number;
   readonly environment: number;
+  readonly dynamicSampling: number;
   readonly residual: number;
 }
 export const NO_FACTORS: Factors = {
@@ -70,6 +71,7 @@ export const NO_FACTORS: Factors = {
   groupSize: 1,
   evaluationBatch: 1,
   environment: 1,
+  dynamicSampling: 1,
   residual: 1,
 };
 
@@ -136,9 +138,10 @@ export function stepSeconds(shape: RunShape, k: CoefficientValues, factors: Fact
   const at = sizesOf(shape, k, factors);
   const pools = poolsOf(shape, at.gpus);
   // What is thrown away is drawn again, a round after the other.
-  const generation = shape.dynamicSampling * generationSeconds(shape, at, at.trajectories, pools.rollout, k);
+  const drawn = Math.max(1, shape.dynamicSampling * factors.dynamicSampling);
+  const generation = drawn * generationSeconds(shape, at, at.trajectories, pools.rollout, k);
   const { passes, update } = trainingSeconds(shape, at, pools.training, k);
-  const environment = shape.dynamicSampling * environmentSeconds(shape, at.trajectories) * factors.environment;
+  const environment = drawn * environmentSeconds(shape, at.trajectories) * factors.environment;
   const other = isStated(shape) ? 0 : k.stepSeconds + (k.stepSecondsPerBillion * shape.parameters) / 1e9;
   const whole = factors.residual * factors.gpuModel;
   const overlap = shape.layout === "async" ? k.async : 1;

@@ -62,6 +62,16 @@ export function sizes(shape: RunShape): Uncertain[] {
     on,
   });
   return [
+    ...(shape.samplingSpread
+      ? [
+          assumed(
+            "dynamic sampling",
+            `${shape.dynamicSampling.toFixed(2)} generated for each trained, from pass rates`,
+            shape.samplingSpread,
+            "dynamicSampling",
+          ),
+        ]
+      : []),
     ...(shape.gpu === null ? [assumed("GPU model", ASSUMED_GPU.name, UNKNOWN.gpuModel, "gpuModel")] : []),
     ...(shape.gpus === null ? [assumed("GPUs", String(STAND_INS.gpus), UNKNOWN.gpus, "gpus")] : []),
     ...(shape.promptsPerStep === null
