@@ -24,6 +24,8 @@ export interface Clickhouse extends Service {
   /** What a user has sent, by the server's own log. */
   statements(user: string): Promise<string[]>;
 }
+/** A current ClickHouse where chdb is installed: reading alone, by its engine behind an HTTP of ours. */
+export function startChdb(): Promise<Clickhouse | null>;
 /** Installs what is absent where that can be done, and names what is not to be had. */
 export function ensureServices(): string[];
 export function startPostgres(): Promise<Postgres | null>;

@@ -3,10 +3,12 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { ensureChdb } from "./services/chdb.mjs";
 import { clickhouseProgram, startClickhouse } from "./services/clickhouse.mjs";
 import { postgresPrograms, startPostgres } from "./services/postgres.mjs";
 import { isRoot } from "./services/server.mjs";
 
+export { startChdb } from "./services/chdb.mjs";
 export { startClickhouse } from "./services/clickhouse.mjs";
 export { startPostgres } from "./services/postgres.mjs";
 export { freePort } from "./services/server.mjs";
@@ -20,11 +22,16 @@ function install(packages) {
   spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], { stdio: "ignore", env });
 }
 
-/** Makes sure of both servers where that can be done. Returns the names of those that cannot be had. */
+/** Makes sure of the servers where that can be done. Returns those that cannot be had, for people. */
 export function ensureServices() {
   if (!postgresPrograms()) install(["postgresql"]);
   if (!clickhouseProgram()) install(["clickhouse-server"]);
-  return [...(postgresPrograms() ? [] : ["postgresql"]), ...(clickhouseProgram() ? [] : ["clickhouse-server"])];
+  const there = [
+    ["postgresql (Debian's package by apt, as root)", postgresPrograms()],
+    ["clickhouse-server (Debian's package by apt, as root)", clickhouseProgram()],
+    ["a current ClickHouse (chdb, from npm, Linux on x64)", ensureChdb()],
+  ];
+  return there.flatMap(([name, found]) => (found ? [] : [name]));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -35,8 +42,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     console.log(
       `ClickHouse: ${clickhouse.uri} (CLICKHOUSE_USER=${clickhouse.user} CLICKHOUSE_PASSWORD=${clickhouse.password})`,
     );
-  for (const name of absent)
-    console.log(`${name} is not here, and was not installed (Debian's package by apt, as root)`);
+  for (const name of absent) console.log(`Not here, and could not be installed: ${name}`);
   const waiting = setInterval(() => undefined, 60_000);
   for (const signal of ["SIGINT", "SIGTERM"])
     process.on(signal, () => {

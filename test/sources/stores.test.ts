@@ -4,7 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { freePort, startClickhouse, startPostgres, type Clickhouse, type Postgres } from "../../scripts/services.mjs";
+import {
+  freePort,
+  startChdb,
+  startClickhouse,
+  startPostgres,
+  type Clickhouse,
+  type Postgres,
+} from "../../scripts/services.mjs";
 import { createNodeHost, toUri } from "../../server/node/host";
 import { storeQuery } from "../../server/node/stores";
 import { measureRollouts, readRuns } from "../../server/sources/read";
@@ -16,6 +23,8 @@ const runs = sampleRuns();
 const host = createNodeHost();
 let postgres: Postgres | null = null;
 let clickhouse: Clickhouse | null = null;
+/** A current ClickHouse; the other is Debian's, of 2018. */
+let current: Clickhouse | null = null;
 
 interface Writable {
   exec(sql: string): void;
@@ -40,20 +49,21 @@ async function said(source: string) {
 beforeAll(async () => {
   writePlain(join(top, "plain"), runs);
   writeSqlite(join(top, "mlflow.db"), mlflowStatements(runs, "sqlite"));
-  [postgres, clickhouse] = await Promise.all([startPostgres(), startClickhouse()]);
+  [postgres, clickhouse, current] = await Promise.all([startPostgres(), startClickhouse(), startChdb()]);
   if (postgres) {
     process.env.PGPASSWORD = postgres.password;
     await postgres.run([...mlflowStatements(runs, "postgres"), ...metricStatements(runs, "run_metrics")].join("; "));
   }
-  if (clickhouse) {
-    process.env.CLICKHOUSE_USER = clickhouse.user;
-    process.env.CLICKHOUSE_PASSWORD = clickhouse.password;
-    for (const statement of clickhouseStatements(runs)) await clickhouse.run(statement);
+  for (const server of [clickhouse, current]) {
+    if (!server) continue;
+    process.env.CLICKHOUSE_USER = server.user;
+    process.env.CLICKHOUSE_PASSWORD = server.password;
+    for (const statement of clickhouseStatements(runs)) await server.run(statement);
   }
 }, 120_000);
 
 afterAll(async () => {
-  await Promise.all([postgres?.stop(), clickhouse?.stop()]);
+  await Promise.all([postgres?.stop(), clickhouse?.stop(), current?.stop()]);
   rmSync(top, { recursive: true, force: true });
 }, 60_000);
 
@@ -80,9 +90,13 @@ describe("the same runs from every store", () => {
     expect(stored.rows).toEqual((await said(toUri(join(top, "plain")))).rows);
   });
 
-  test("so does a table of metrics in ClickHouse", async ({ skip }) => {
-    if (!clickhouse) return skip("no ClickHouse on this machine");
-    const stored = await said(`${clickhouse.uri}?runs=metrics`);
+  test.for([
+    ["ClickHouse of 2018", () => clickhouse],
+    ["a current ClickHouse", () => current],
+  ] as const)("so does a table of metrics in %s", async ([name, started], { skip }) => {
+    const server = started();
+    if (!server) return skip(`There is no ${name} here: npm run services says why.`);
+    const stored = await said(`${server.uri}?runs=metrics`);
     expect(stored.notes.filter(({ severity }) => severity === "error")).toEqual([]);
     expect(stored.rows).toEqual((await said(toUri(join(top, "plain")))).rows);
   });
