@@ -12,7 +12,7 @@ import { measuredSuccess, predictionOf } from "./prediction";
 import { writtenPlan, type WrittenPlan } from "./edits/alone";
 import { partialNote } from "./partial";
 import { datasetRows } from "../configs/datasetRows.barrel";
-import { capsOf } from "./caps";
+import { paymentOf } from "./caps";
 import { costInputs, levelsOf, runCosts } from "./costs";
 import { costView } from "./runCosts";
 import { gpusOf } from "./runShape";
@@ -237,19 +237,27 @@ function allocationOf(
   budget: ExperimentBudget,
   index: number,
   inForce: LawInForce,
-  cost: CostModel | string,
+  total: CostModel | string,
   inputs: CostInputs,
   mixes: readonly PlannedMix[],
   scaling: ScalingFile | null,
   options: AssessOptions,
 ): Solved {
-  if (typeof cost === "string") return unsolved(cost);
+  if (typeof total === "string") return unsolved(total);
   const current: Levels = levelsOf(budget);
+  const ratios = Object.fromEntries(mixes.map(({ mix }) => [mix.axis, mix.ratio]));
+  const paid = paymentOf(budget, total, inputs, { levels: current, ratios }, options.mode, options.caps);
+  if (typeof paid === "string") return unsolved(paid);
+  const { cost, caps } = paid;
   const limits = Object.fromEntries(
     Object.entries(scaling?.limits ?? {}).flatMap(([axis, limit]) =>
       limit ? [[axis, [limit.low, limit.high] as const]] : [],
     ),
   );
+  for (const [axis, most] of Object.entries(paid.atMost)) {
+    const [from, to] = limits[axis] ?? [null, null];
+    limits[axis] = [from, Math.min(to ?? Infinity, most ?? Infinity)];
+  }
   const { whole, least } = wholeNumbers(budget, document.framework, durationUnit(document, index));
   const trust = options.bold ? null : VERDICT.trust;
   for (const [axis, low] of Object.entries(least)) {
@@ -270,13 +278,11 @@ function allocationOf(
     trust,
     options: options.thorough ? {} : { sensitivity: false },
   };
-  const caps = capsOf(budget, inputs, options.caps);
-  if (typeof caps === "string") return unsolved(caps);
   const problem: AllocationProblem = {
     law: inForce.law,
     cost,
     ...stated,
-    ...(caps.length > 0 && { constraints: caps, budgetName: cost.unit === "USD" ? "money" : cost.unit }),
+    ...(caps.length > 0 && { constraints: caps, budgetName: paid.name }),
   };
   const solve = () => allocate(problem);
   // Functions (rules) are lost in JSON, but they follow from the levels and the framework, which are in it.

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { cli, folderWith } from "./harness";
 
 /** Runs of 1 − P = 0.1 + 5·T^−0.25·E^−0.3·τ^−0.12, exact to a success: SIMULATED. */
@@ -69,6 +71,50 @@ describe("questions of money and time", () => {
     expect(tight.optimum.success.estimate).toBeLessThanOrEqual(free.optimum.success.estimate + 1e-6);
     const slow = await optimised("--usd", "3000", "--deadline", `${hours / 2 / 8}h`);
     expect(slow.optimum.levels.trajectories).toBeCloseTo(tight.optimum.levels.trajectories, -1);
+  });
+
+  it("GPU-hours to spend are answered in GPU-hours: they buy rollouts, and the money for data stays what it is", async () => {
+    const said = await optimised("--compute", "60 GPUh");
+    expect(said.budget).toEqual({ value: 60, unit: "GPUh" });
+    expect(said.optimum.cost.unit).toBe("GPUh");
+    expect(said.optimum.cost.value).toBeLessThanOrEqual(60 * (1 + 1e-9));
+    const [hours, data] = said.constraints;
+    expect(hours).toMatchObject({ name: "GPU-hours", unit: "GPUh", amount: 60, binding: true });
+    expect(data).toMatchObject({ name: "money for data", unit: "USD", amount: 8 * 40 + 2000 * 0.5 });
+    expect(data.used).toBeLessThanOrEqual(data.amount * (1 + 1e-6));
+    const { tasks, trajectories, environments } = said.optimum.levels as Record<string, number>;
+    expect(environments * 40 + tasks * 0.5).toBeLessThanOrEqual(data.amount + 1e-6);
+    // Twice the hours are twice the rollouts, and no more data.
+    const twice = await optimised("--compute", "120 GPU-hours");
+    const more = twice.continuous.levels as Record<string, number>;
+    const { continuous } = said as { continuous: { levels: Record<string, number> } };
+    expect((more.tasks * more.trajectories) / (continuous.levels.tasks * continuous.levels.trajectories)).toBeCloseTo(
+      2,
+      4,
+    );
+    expect(trajectories * tasks).toBeGreaterThan(0);
+    // The verdict is at the same hours and the same money for data, and is not moved by what is asked.
+    expect(twice.verdict.kind).toBe(said.verdict.kind);
+    expect((await optimised("--compute", "2000 USD")).budget).toEqual({ value: 2000, unit: "USD" });
+  });
+
+  it("data that are all at hand bind by their number", async () => {
+    const owned = FILES["a.budget.yaml"] + "owned: { tasks: 2000, environments: 8 }\n";
+    writeFileSync(join(made.folder, "owned.budget.yaml"), owned);
+    const run = await cli(
+      made.folder,
+      "optimise",
+      "owned.budget.yaml",
+      "--fit",
+      "a.fit.json",
+      "--json",
+      "--compute",
+      "60 GPUh",
+    );
+    const { optimum, budget } = JSON.parse(run.out);
+    expect(budget.unit).toBe("GPUh");
+    expect(optimum.levels.tasks).toBeLessThanOrEqual(2000);
+    expect(optimum.levels.environments).toBeLessThanOrEqual(8);
   });
 
   it("refuses two questions at once, and what cannot be asked", async () => {

@@ -68,9 +68,11 @@ export function allocate(problem: AllocationProblem): Result<Allocation> {
   const chosen = recommended === "robust" && robust?.ok ? robust.value : optimum.value;
 
   // The regret is always told at the current cost, whatever the mode and other budgets ask for.
-  const alone = problem.constraints?.length
-    ? { ...prepared, problem: { ...problem, constraints: undefined } }
-    : prepared;
+  const lasting = problem.constraints?.filter((cap) => cap.lasting) ?? [];
+  const alone =
+    lasting.length < (problem.constraints?.length ?? 0)
+      ? { ...prepared, problem: { ...problem, constraints: lasting } }
+      : prepared;
   let atSameCost: Recommendation = chosen;
   let plugIn: Solved = solved.value;
   if (alone !== prepared || target.value.kind !== "budget" || target.value.budget !== current.value.cost) {

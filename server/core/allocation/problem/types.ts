@@ -93,6 +93,8 @@ export interface Cap {
   /** How people count it, and how many of that are one of the cost's unit; default the cost's own. */
   readonly unit?: string;
   readonly scale?: number;
+  /** True where it is part of what the same cost means, so that the regret keeps it too. */
+  readonly lasting?: boolean;
 }
 
 /** One of several budgets at the recommended split. */
