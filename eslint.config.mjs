@@ -24,9 +24,6 @@ const LONG = {
   "server/syntax/python/calls.ts": 312,
   "server/syntax/python/commands.ts": 320,
   "server/syntax/python/evaluate.ts": 376,
-  "server/syntax/shell/interpret/expand.ts": 484,
-  "server/syntax/shell/interpret/run.ts": 531,
-  "server/syntax/shell/script.ts": 355,
 };
 
 export default tseslint.config(

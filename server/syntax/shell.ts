@@ -1,4 +1,5 @@
-import { parseScript, type Script } from "./shell/script";
+import { parseScript } from "./shell/parse";
+import type { Script } from "./shell/script";
 import { variantsOfLaunch } from "./shell/launch";
 import type { Launch, RunResult } from "./shell/interpret/launched";
 import { Interpreter } from "./shell/interpret/run";

@@ -6,7 +6,7 @@ import { innerScript } from "./interpret/words";
 import { MappedText, type Word } from "./interpret/value";
 import { variantsOfLaunch } from "./launch";
 import { readable } from "./placeholders";
-import { parseScript } from "./script";
+import { parseScript } from "./parse";
 import { shareEdits } from "../shared";
 import { Work } from "../work";
 

@@ -1,5 +1,6 @@
 import { arithmetic } from "./arithmetic";
-import { expandJoined, expandRange, type Scope } from "./expand";
+import { expandJoined, expandRange } from "./expand";
+import type { Scope } from "./scope";
 import type { Assignment, Script } from "../script";
 import { literal, textOf, unknownIn, type Variable, type Word } from "./value";
 

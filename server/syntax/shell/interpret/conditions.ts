@@ -1,6 +1,7 @@
 import type { Span } from "../../text";
 import { arithmetic } from "./arithmetic";
-import { expandJoined, type Scope } from "./expand";
+import { expandJoined } from "./expand";
+import type { Scope } from "./scope";
 import { found } from "../../pattern/expression";
 import { matchesPattern } from "./pattern";
 import type { Script } from "../script";

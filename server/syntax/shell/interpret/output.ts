@@ -1,6 +1,7 @@
 import type { Span } from "../../text";
 import { arithmetic } from "./arithmetic";
-import { expandJoined, expandRange, type Scope } from "./expand";
+import { expandJoined, expandRange } from "./expand";
+import type { Scope } from "./scope";
 import type { Script } from "../script";
 import { rawWord } from "./words";
 import { literal, shownOf, textOf, unknownIn, unknownSegment, type Word } from "./value";

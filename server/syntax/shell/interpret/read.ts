@@ -1,4 +1,5 @@
-import { expandJoined, type Scope } from "./expand";
+import { expandJoined } from "./expand";
+import type { Scope } from "./scope";
 import type { Script, Statement } from "../script";
 import { joined, rawWord, splitAt } from "./words";
 import { literal, textOf, unknownIn, unknownSegment, type Variable, type Word } from "./value";
