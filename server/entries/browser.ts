@@ -97,7 +97,7 @@ export function start(): void {
       ask,
       inPlace,
       (reason) => log.warn(`Documents are read on the server's own thread: ${reason}`),
-      { most: 3, silence: 3_000, start: 60_000 },
+      { most: 3, next: "newest", quick: 300, silence: 3_000, start: 60_000 },
     );
     readers.warm();
     const pictures = picturesOf(host, options, (message) => log.warn(message));

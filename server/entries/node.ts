@@ -69,7 +69,7 @@ export function start(): void {
       ask,
       inPlace,
       (reason) => log.warn(`Documents are read on the server's own thread: ${reason}`),
-      { most: 3, silence: 1_500, start: 30_000, spent },
+      { most: 3, next: "newest", quick: 300, silence: 1_500, start: 30_000, spent },
     );
     readers.warm();
     const pictures = nodePictures(__dirname, (message) => log.warn(message));

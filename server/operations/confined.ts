@@ -1,3 +1,4 @@
+import type { JobRunner } from "./jobs";
 import type { Host } from "../host";
 
 /**
@@ -87,4 +88,9 @@ function holds(folder: Place, place: Place): boolean {
     folder.names.length <= place.names.length &&
     folder.names.every((name, i) => name === place.names[i])
   );
+}
+
+/** Jobs that are told what they may read. */
+export function withinFolders(jobs: JobRunner, within: () => readonly string[]): JobRunner {
+  return { run: (job, onProgress, signal) => jobs.run({ ...job, within: within() }, onProgress, signal) };
 }

@@ -1,5 +1,6 @@
 import type { Job, JobProgress, JobResult, JobRunner } from "./jobs";
 import type { Host } from "../host";
+import { Seats, type Seat } from "./seats";
 
 /** What goes to a worker. One job at a time: to cancel it, the worker is ended, since a fit does not look at messages. */
 export type ToWorker =
@@ -50,6 +51,10 @@ type Ask = (method: string, params: unknown) => Promise<unknown>;
 export interface RunnerOptions {
   /** Workers at once (default 1): a job that takes long holds up no other while there is one more. */
   readonly most?: number;
+  /** Which of the waiting jobs is next (default: the first). */
+  readonly next?: "first" | "newest";
+  /** Milliseconds after which a job counts as long; of several workers one is kept for those that are not. Default: there is none. */
+  readonly quick?: number;
   /** Milliseconds without a word from a worker that has begun with a job, after which the worker is ended. Default: any time. */
   readonly silence?: number;
   /** The same for one that has not begun yet: its program is still being loaded. */
@@ -61,16 +66,11 @@ export interface RunnerOptions {
 /** How often a worker is given the same time again where the process had less than half of it. */
 const MOST_PATIENCE = 4;
 
-/** A worker and whether it has a job. */
-interface Seat {
-  readonly link: WorkerLink;
-  busy: boolean;
-  /** Whether anything was ever heard from it. */
-  spoke: boolean;
-}
+/** The worker is needed for something shorter: this job begins again later. */
+class Yielded extends Error {}
 
 /**
- * Runs jobs in workers, in the order in which they were given. A worker is started when there is a job and none is idle, and kept; `ask`
+ * Runs jobs in workers. A worker is started when there is a job and none is idle, and kept; `ask`
  * answers its file requests. Where no worker can be started, `inPlace` does the work.
  */
 export function workerRunner(
@@ -78,51 +78,24 @@ export function workerRunner(
   ask: Ask,
   inPlace: JobRunner,
   onFallback: (reason: string) => void,
-  { most = 1, silence, start: startTime = silence, spent }: RunnerOptions = {},
+  { most = 1, next = "first", quick, silence, start: startTime = silence, spent }: RunnerOptions = {},
 ): JobRunner & { warm(): void } {
-  const seats: Seat[] = [];
-  const waiting: (() => void)[] = [];
+  const seats = new Seats(start, { most, next, ...(quick !== undefined && { quick }), ...(spent && { spent }) });
   let usable = true;
   let inPlaceTail: Promise<unknown> = Promise.resolve();
-
-  const drop = (seat: Seat) => {
-    const at = seats.indexOf(seat);
-    if (at >= 0) seats.splice(at, 1);
-  };
-  const open = (): Seat => {
-    const seat: Seat = { link: start(), busy: false, spoke: false };
-    // One that dies while it waits is not used again.
-    seat.link.onEnd(() => drop(seat));
-    seats.push(seat);
-    return seat;
-  };
-  /** A worker without a job, as soon as there is one. */
-  const seated = async (): Promise<Seat> => {
-    for (;;) {
-      const free = seats.find(({ busy }) => !busy) ?? (seats.length < most ? open() : undefined);
-      if (free) {
-        free.busy = true;
-        return free;
-      }
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    }
-  };
-  const leave = (seat: Seat) => {
-    seat.busy = false;
-    waiting.shift()?.();
-  };
 
   const inWorker = (
     seat: Seat,
     job: Job,
     onProgress: ((progress: JobProgress) => void) | undefined,
     signal: AbortSignal | undefined,
+    onTurn: (giveUp: () => void) => void,
   ): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const { link } = seat;
       let timer: ReturnType<typeof setTimeout> | undefined;
       const give = (up: Error) => {
-        drop(seat);
+        seats.drop(seat);
         link.end();
         settle(() => reject(up));
       };
@@ -137,6 +110,7 @@ export function workerRunner(
         }, limit);
       };
       const onAbort = () => give(new JobCancelled());
+      onTurn(() => give(new Yielded()));
       const settle = (finish: () => void) => {
         clearTimeout(timer);
         signal?.removeEventListener("abort", onAbort);
@@ -144,12 +118,12 @@ export function workerRunner(
       };
       signal?.addEventListener("abort", onAbort, { once: true });
       link.onEnd((reason) => {
-        drop(seat);
+        seats.drop(seat);
         // One that never spoke could not be loaded here, and none will be.
         settle(() => reject(seat.spoke ? new JobStopped(`The worker ended: ${reason}`, "died") : new NoWorker(reason)));
       });
       link.onMessage((message) => {
-        seat.spoke = true;
+        seats.began(seat);
         watch(silence);
         switch (message.type) {
           case "alive":
@@ -190,29 +164,37 @@ export function workerRunner(
       signal?: AbortSignal,
     ): Promise<JobResult<J>> {
       if (!usable) return here(job, onProgress, signal);
-      let seat: Seat;
-      try {
-        seat = await seated();
-      } catch (error) {
-        usable = false;
-        onFallback(String(error));
-        return here(job, onProgress, signal);
-      }
-      try {
-        if (signal?.aborted) throw new JobCancelled();
-        return (await inWorker(seat, job, onProgress, signal)) as JobResult<J>;
-      } catch (error) {
-        if (!(error instanceof NoWorker)) throw error;
-        usable = false;
-        onFallback(error.message);
-        return await here(job, onProgress, signal);
-      } finally {
-        leave(seat);
+      for (let long = false; ;) {
+        let seat: Seat;
+        // Until it runs there is nothing to give up.
+        let giveUp = (): void => undefined;
+        try {
+          seat = await seats.take(long, () => giveUp());
+        } catch (error) {
+          usable = false;
+          onFallback(String(error));
+          return here(job, onProgress, signal);
+        }
+        try {
+          if (signal?.aborted) throw new JobCancelled();
+          return (await inWorker(seat, job, onProgress, signal, (way) => (giveUp = way))) as JobResult<J>;
+        } catch (error) {
+          if (error instanceof Yielded) {
+            long = true;
+            continue;
+          }
+          if (!(error instanceof NoWorker)) throw error;
+          usable = false;
+          onFallback(error.message);
+          return await here(job, onProgress, signal);
+        } finally {
+          seats.leave(seat);
+        }
       }
     },
     warm() {
       try {
-        if (usable && seats.length === 0) open();
+        if (usable && seats.count === 0) seats.open();
       } catch (error) {
         usable = false;
         onFallback(String(error));
@@ -245,6 +227,7 @@ export function serveJobs(
         else answer?.reject(new Error(String(message.value)));
         return;
       }
+      post({ type: "alive" });
       const alive = setInterval(() => post({ type: "alive" }), HEARTBEAT);
       run(message.job, (progress) => post({ type: "progress", progress }))
         .finally(() => clearInterval(alive))

@@ -1,8 +1,8 @@
 import type { TextDocument } from "vscode-languageserver-textdocument";
 import { assessDocument, readDocument } from "../assessment/assess";
 import { Memo } from "../assessment/memo";
-import { confined } from "../operations/confined";
-import { DocumentReader } from "../operations/readDocument";
+import { confined, withinFolders } from "../operations/confined";
+import { DocumentReader, Superseded } from "../operations/readDocument";
 import { findScaling, readScaling } from "../operations/scaling";
 import type { JobRunner } from "../operations/jobs";
 import type { Pictures } from "../report/print/pictures";
@@ -92,11 +92,13 @@ export class Session {
     const memo = new Memo();
     this.#models = new DocumentModels(async (document, folder, settings) => {
       const { scaling, fit } = folder;
-      const { uri, languageId } = document;
+      const { uri, languageId, version } = document;
       const order = { uri, text: document.getText(), languageId, scaling };
       const read = this.#reader
         ? await this.#reader.read(order)
         : await readDocument({ ...order, host: this.host, grammars: runtime.grammars });
+      // Nobody waits for a version that has moved on.
+      if (document.version !== version) throw new Superseded();
       return assessDocument(read, uri, scaling, fit, { recommend: settings.recommendation, memo });
     });
   }
@@ -141,12 +143,20 @@ export class Session {
     return this.#settings.of(uri);
   }
 
+  /** What a document says now; where it changes before its turn, what it says then. */
   async model(
     document: TextDocument,
   ): Promise<{ model: DocumentModel; settings: Settings; folder: FolderView } | null> {
     const [settings, project] = await Promise.all([this.#settings.of(document.uri), this.projectOf(document.uri)]);
     const folder = project.view();
-    const model = await this.#models.get(document, folder, settings);
+    const model = await this.#models.get(document, folder, settings).catch((error: unknown) => {
+      if (error instanceof Superseded) return undefined;
+      throw error;
+    });
+    if (model === undefined) {
+      const now = this.openDocument(document.uri);
+      return now ? this.model(now) : null;
+    }
     if (model?.assessment && model.assessment.document.followed.length > 0) this.#updateWatch();
     if (model?.experiments.length && !project.scaling?.file.logs.length)
       void project.live.beside(project.folderUri, folderOf(document.uri)).then((isNew) => {
@@ -333,11 +343,6 @@ export class Session {
     clearInterval(this.#lookTimer);
     for (const project of this.#projects.values()) project.dispose();
   }
-}
-
-/** Jobs that are told what they may read. */
-function withinFolders(jobs: JobRunner, within: () => readonly string[]): JobRunner {
-  return { run: (job, onProgress, signal) => jobs.run({ ...job, within: within() }, onProgress, signal) };
 }
 
 /** The path of a URI, without scheme and authority. */
