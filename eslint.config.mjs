@@ -21,9 +21,6 @@ const LONG = {
   "server/report/experiment.ts": 372,
   "server/runs/successMetric.ts": 337,
   "server/sources/read.ts": 428,
-  "server/syntax/python/calls.ts": 312,
-  "server/syntax/python/commands.ts": 320,
-  "server/syntax/python/evaluate.ts": 376,
 };
 
 export default tseslint.config(

@@ -5,7 +5,7 @@ import { pythonText } from "./arithmetic";
 import { childOf, dottedName, toPlain, type PyNode } from "./ast";
 import { Evaluator } from "./evaluate";
 import { spanOf } from "./evaluation";
-import { interpolated } from "./literals";
+import { textPieces } from "./pieces";
 import { collectScopes, scopeChain, type Binding } from "./scopes";
 
 /** Whether a Python text starts other programs at all. */
@@ -142,43 +142,10 @@ class Commands {
     return value.kind === "scalar" ? value.value : undefined;
   }
 
-  /** A string's own text in pieces that keep their places: escapes and doubled braces have none. */
   #literal(node: PyNode, depth: number, locals: Locals): Word {
-    const opening = node.children.find((child) => child.type === "string_start");
-    const closing = node.children.find((child) => child.type === "string_end");
-    const prefix = opening ? this.#slice(opening).toLowerCase() : "";
-    const out: Segment[] = [];
-    const pattern = new RegExp(
-      [prefix.includes("r") ? null : "\\\\(?:\\r\\n|[\\s\\S])", prefix.includes("f") ? "\\{\\{|\\}\\}" : null]
-        .filter((part) => part !== null)
-        .join("|") || "(?!)",
-      "g",
+    return textPieces(node, this.#text, (expression, place) =>
+      expression ? this.#string(expression, depth + 1, locals) : this.#unknown(place, "its text is formatted"),
     );
-    const plain = (from: number, to: number): void => {
-      if (to > from) out.push(literal(this.#text.slice(from, to), { span: { start: from, end: to } }));
-    };
-    const run = (from: number, to: number): void => {
-      const text = this.#text.slice(from, to);
-      let at = 0;
-      for (const match of text.matchAll(pattern)) {
-        plain(from + at, from + match.index);
-        out.push(literal(match[0][0] === "\\" ? unescaped(match[0]) : match[0][0]));
-        at = match.index + match[0].length;
-      }
-      plain(from + at, to);
-    };
-    let at = opening?.end ?? node.start + 1;
-    for (const child of node.children) {
-      if (child.type !== "interpolation") continue;
-      run(at, child.start);
-      const expression = interpolated(child);
-      out.push(
-        ...(expression ? this.#string(expression, depth + 1, locals) : this.#unknown(child, "its text is formatted")),
-      );
-      at = child.end;
-    }
-    run(at, closing?.start ?? node.end - 1);
-    return out.filter((segment) => segment.text !== "" || segment.unknown !== undefined);
   }
 
   /** What binds a name where it is used: the last value, with what is added to it afterwards. */
@@ -347,9 +314,4 @@ function returnOf(definition: PyNode): PyNode | null {
   const body = childOf(definition, "body");
   const returns = body?.children.filter((child) => child.type === "return_statement") ?? [];
   return returns.length === 1 ? (returns[0].children[0] ?? null) : null;
-}
-
-function unescaped(escape: string): string {
-  const known: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", "\n": "", "\r\n": "" };
-  return known[escape.slice(1)] ?? (/^[\\'"]$/.test(escape.slice(1)) ? escape.slice(1) : escape);
 }

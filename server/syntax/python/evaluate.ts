@@ -1,19 +1,19 @@
 import type { MapEntry, TreeNode } from "../tree";
 import { Work } from "../work";
-import { entryOf, mapNode, scalar, unknownNode } from "../nodes";
-import { MAX_TEXT, pythonText, truthy } from "./arithmetic";
+import { scalar, unknownNode } from "../nodes";
+import { MAX_TEXT, truthy } from "./arithmetic";
 import { childOf, enclosing, type PyNode } from "./ast";
 import { evaluateCall } from "./calls";
-import { instanceOf } from "./classes";
 import { evaluateComprehension, evaluateDictionary, evaluateList, evaluateSplat } from "./collections";
 import { sameValue, spanOf, textLength, type Evaluation } from "./evaluation";
 import { reached, type Truth } from "./flow";
-import { interpolated, numberValue, stringParts } from "./literals";
+import { numberValue } from "./literals";
+import { evaluateAttribute, evaluateSubscript, memberOf, through } from "./members";
 import { changed } from "./mutations";
 import { evaluateOperator, operate } from "./operators";
 import { parameterValue } from "./parameters";
 import { scopeChain, type Binding, type Scopes } from "./scopes";
-import { sliceWidth } from "./slices";
+import { evaluateConcatenated, evaluateString } from "./texts";
 import { Uses } from "./uses";
 
 /** Nodes that one reading may evaluate, and how large one value may get when shared parts are written out. */
@@ -179,7 +179,7 @@ export class Evaluator implements Evaluation {
     switch (source.kind) {
       case "value":
         return source.index === undefined
-          ? this.#through(this.value(source.value), name)
+          ? through(this.value(source.value), name)
           : changed(this, at, name, this.#item(this.value(source.value), source.index, at));
       case "loop":
         return this.#loopItem(source.loop, source.index, at);
@@ -207,11 +207,6 @@ export class Evaluator implements Evaluation {
     this.#depth--;
     this.#open.delete(node);
     return value;
-  }
-
-  /** Marks a scalar as coming through a name, keeping the place where it is written. */
-  #through(value: TreeNode, name: string): TreeNode {
-    return value.kind === "scalar" && value.via === undefined ? { ...value, via: `\`${name}\`` } : value;
   }
 
   #item(value: TreeNode, index: number, at: PyNode): TreeNode {
@@ -266,15 +261,15 @@ export class Evaluator implements Evaluation {
       case "none":
         return scalar(null, this.slice(node), span);
       case "string":
-        return this.#string(node);
+        return evaluateString(this, node);
       case "concatenated_string":
-        return this.#concatenated(node);
+        return evaluateConcatenated(this, node);
       case "identifier":
         return this.name(this.slice(node), node);
       case "attribute":
-        return this.#attribute(node);
+        return evaluateAttribute(this, node);
       case "subscript":
-        return this.#subscript(node);
+        return evaluateSubscript(this, node);
       case "call":
         return evaluateCall(this, node);
       case "list":
@@ -320,99 +315,8 @@ export class Evaluator implements Evaluation {
     }
   }
 
-  #string(node: PyNode): TreeNode {
-    const { parts, inner, bytes } = stringParts(node, this.text);
-    if (bytes) return this.unknown(node, "it is a bytes literal");
-    const formatted = parts.some((part) => typeof part !== "string");
-    const value = this.#join(parts, node);
-    if (typeof value !== "string") return value;
-    return scalar(
-      value,
-      formatted ? value : this.text.slice(inner.start, inner.end),
-      spanOf(node),
-      formatted ? { editable: false, via: "an f-string" } : {},
-    );
-  }
-
-  #join(parts: readonly (string | PyNode)[], node: PyNode): string | TreeNode {
-    let result = "";
-    for (const part of parts) {
-      if (typeof part === "string") result += part;
-      else {
-        const expression = interpolated(part);
-        const value = expression && this.value(expression);
-        if (!value || value.kind !== "scalar")
-          return this.unknown(node, `the text holds \`${this.slice(part)}\`, which only a run knows`);
-        result += pythonText(value.value);
-      }
-      if (result.length > MAX_TEXT + node.end - node.start) return this.unknown(node, "the text is too long to follow");
-    }
-    return result;
-  }
-
-  #concatenated(node: PyNode): TreeNode {
-    let result = "";
-    for (const child of node.children) {
-      const value = this.value(child);
-      if (value.kind !== "scalar") return value;
-      result += String(value.value);
-      if (result.length > MAX_TEXT + node.end - node.start) return this.unknown(node, "the text is too long to follow");
-    }
-    return scalar(result, this.slice(node), spanOf(node), { editable: false });
-  }
-
-  #attribute(node: PyNode): TreeNode {
-    const [object, attribute] = [childOf(node, "object"), childOf(node, "attribute")];
-    if (!object || !attribute) return this.unknown(node, "it is not complete");
-    const name = this.slice(attribute);
-    const definition = object.type === "identifier" ? this.definition(this.slice(object), object) : undefined;
-    const value =
-      definition?.source.kind === "class"
-        ? instanceOf(this, definition.source.definition, null, node)
-        : this.value(object);
-    return this.member(value, name, node);
-  }
-
-  /** The entry `name` of an object or a dict; where it is not set, unknown. */
   member(value: TreeNode, name: string, at: PyNode): TreeNode {
-    if (value.kind === "map") {
-      const entry = entryOf(value, name);
-      if (entry) return this.#through(entry.value, this.slice(at));
-      if (name === "__dict__") return mapNode(value.entries, spanOf(at));
-      return this.unknown(
-        at,
-        value.callee
-          ? `\`${name}\` is not among the arguments of \`${value.callee}\``
-          : `\`${name}\` is not set in this file`,
-      );
-    }
-    return value.kind === "unknown"
-      ? this.unknown(at, `\`${this.slice(at)}\`: ${value.reason}`)
-      : this.unknown(at, `\`${this.slice(at)}\` would have to be executed`);
-  }
-
-  #subscript(node: PyNode): TreeNode {
-    const [object, key] = [childOf(node, "value"), childOf(node, "subscript")];
-    if (!object || !key) return this.unknown(node, "it is not complete");
-    const value = this.value(object);
-    if (key.type === "slice") {
-      const width = sliceWidth(this, key);
-      return width === undefined
-        ? this.unknown(node, "a slice of a list would have to be computed")
-        : { kind: "list", items: [], span: spanOf(node), count: width };
-    }
-    const at = this.value(key);
-    if (at.kind !== "scalar") return this.unknown(node, "which element is meant is only known in a run");
-    if (value.kind === "map") return this.member(value, String(at.value), node);
-    if (
-      value.kind === "list" &&
-      typeof at.value === "number" &&
-      (value.count === undefined || value.count === value.items.length)
-    ) {
-      const item = value.items.at(at.value);
-      if (item) return item;
-    }
-    return value.kind === "unknown" ? value : this.unknown(node, "the element is not in the text");
+    return memberOf(this, value, name, at);
   }
 
   splat(node: PyNode): readonly MapEntry[] {
