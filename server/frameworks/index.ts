@@ -31,6 +31,9 @@ import { trinity } from "./trinity";
 import { chatlearn } from "./chatlearn";
 import { xtuner } from "./xtuner";
 import { tunix } from "./tunix";
+import { atropos } from "./atropos";
+import { nemoGym } from "./nemo-gym";
+import { rl2 } from "./rl2";
 
 /** Every framework that is read. Adding one: its file, a line here, a fixture. The first wins a tie. */
 export const FRAMEWORKS: readonly Framework[] = [
@@ -66,4 +69,7 @@ export const FRAMEWORKS: readonly Framework[] = [
   chatlearn,
   xtuner,
   tunix,
+  atropos,
+  nemoGym,
+  rl2,
 ];

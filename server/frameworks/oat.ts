@@ -18,7 +18,9 @@ export const oat: Framework = {
   },
   detect: (config) => {
     const target = config.variant.command?.target ?? "";
-    if (/sft|offline|eval/.test(target)) return 0;
+    // Online preference learning (DPO, SimPO, …) shares the flags, and draws pairs, not groups.
+    if (/sft|offline|eval/.test(target) || config.has("--preference_oracle") || config.has("--dap_algo")) return 0;
+    if (/dpo|ipo|slic|simpo|xpo/i.test(config.textAt("--algo") ?? "")) return 0;
     const own = config.has("--rollout_batch_size_per_device") || config.has("--num_prompt_epoch");
     return own && config.has("--num_samples") && config.has("--pretrain") ? 0.8 : 0;
   },

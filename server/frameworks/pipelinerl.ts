@@ -33,7 +33,8 @@ export const pipelinerl: Framework = {
     ],
   },
   detect: (config) => {
-    if (/pipelinerl/.test(config.variant.command?.target ?? "") && config.has("--config-name")) return 0.85;
+    // Its other modules are parts of a training.
+    if (/pipelinerl[./]launch/.test(config.variant.command?.target ?? "") && config.has("--config-name")) return 0.85;
     const actor = config.has("actor.rollout_policy") || config.has("world.actor_fraction");
     return actor && (config.has("finetune") || config.has("llm.parameters") || config.has("environments")) ? 0.8 : 0;
   },
@@ -69,12 +70,21 @@ export const pipelinerl: Framework = {
       help: "Longest reply of one call of the model.",
       read: number("llm.parameters.max_tokens"),
     },
+    maxTurns: {
+      unit: "loops of the agent",
+      help: "Most calls of the model with its environment in one rollout.",
+      read: number(["agent_max_loops", "actor.agent_max_loops"]),
+      otherwise: "the rollout policy decides",
+    },
     algorithm: {
       help: "`policy_loss`: reinforce, ppo (clipped), gspo.",
-      // `ppo` is only the clipped loss: with several attempts and no critic it is what others call GRPO.
-      read: mapped(text("finetune.rl.policy_loss"), (value) =>
-        /^ppo$/i.test(value) ? undefined : value.toLowerCase(),
-      ),
+      // `ppo` is the clipped loss: with a value head it is PPO, with several attempts and none what others call GRPO.
+      read: mapped(text("finetune.rl.policy_loss"), (value, config) => {
+        if (!/^ppo$/i.test(value)) return value.toLowerCase();
+        if (/value-head/.test(config.textAt("finetune.model_class") ?? "")) return "ppo";
+        const tries = attempts(config);
+        return tries && isKnown(tries) && tries.value > 1 && config.has("finetune.model_class") ? "grpo" : undefined;
+      }),
     },
   },
   knobs: {

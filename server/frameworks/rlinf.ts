@@ -1,4 +1,4 @@
-import { known } from "../budget/budget";
+import { isKnown, known } from "../budget/budget";
 import {
   combined,
   count,
@@ -26,14 +26,20 @@ export const rlinf: Framework = {
   },
   detect: (config) => {
     const kind = config.textAt("runner.task_type") ?? "";
-    if (EVALUATION.test(kind) || /sft|embodied|offline/.test(kind) || config.truth("runner.only_eval") === true)
+    if (
+      EVALUATION.test(kind) ||
+      /sft|embodied|offline/.test(kind) ||
+      config.truth("runner.only_eval") === true ||
+      config.truth("eval") === true
+    )
       return 0;
     return config.has("algorithm.group_size") && config.has("data.rollout_batch_size") && config.has("runner")
       ? 0.85
       : 0;
   },
   fragment: (config) => !config.has("runner.max_epochs"),
-  responseScope: "trajectory",
+  // What an agent loop reads from its tools, or another program drives, is not within the limit of one answer.
+  responseScope: (config) => (isAgent(config) ? null : "trajectory"),
   lastPartialBatch: "dropped",
   fields: {
     model: { help: "The policy that is trained.", read: text(model) },
@@ -61,17 +67,16 @@ export const rlinf: Framework = {
     maxPromptTokens: { unit: "tokens", help: "Longest prompt.", read: number("data.max_prompt_length") },
     maxResponseTokens: {
       unit: "tokens per trajectory",
-      help: "What the whole sequence leaves besides the prompt.",
-      read: combined(
-        [number("runner.seq_length"), number("data.max_prompt_length")],
-        ([all, prompt]) => all - prompt,
-        " − ",
-      ),
+      help: "`max_new_tokens`, else what the whole sequence leaves besides the prompt.",
+      read: (config) => {
+        const stated = number("algorithm.sampling_params.max_new_tokens")(config);
+        return stated && isKnown(stated) ? stated : left(config);
+      },
     },
     maxTurns: {
       unit: "turns",
       help: "Most turns of the agent loop.",
-      read: number("agentloop.max_turns"),
+      read: number(["agentloop.max_turns", "agentloop.max_assistant_turns"]),
       otherwise: "no agent loop is set",
     },
     gpus: {
@@ -113,6 +118,17 @@ export const rlinf: Framework = {
       ? [rules.groupAtLeastTwo("GRPO compares rollouts of a prompt: `algorithm.group_size` must be at least 2")]
       : [],
 };
+
+const left = combined(
+  [number("runner.seq_length"), number("data.max_prompt_length")],
+  ([all, prompt]) => all - prompt,
+  " − ",
+);
+
+function isAgent(config: Config): boolean {
+  const loop = config.peek("agentloop")?.node;
+  return (loop?.kind === "map" && loop.entries.length > 0) || config.has("tools") || config.has("agentlightning");
+}
 
 /** `actor,rollout: 0-7`: the highest number that any component stands on; `all` says none. */
 function placed(config: Config) {

@@ -1,5 +1,6 @@
 import type { Span } from "../../text";
 import { arithmetic } from "./arithmetic";
+import { awkOutput, printfOutput } from "./awk";
 import { expandJoined, expandRange } from "./expand";
 import type { Scope } from "./scope";
 import type { Script } from "../script";
@@ -29,6 +30,8 @@ export function simpleOutput(script: Script, range: Span, scope: Scope): Word {
   if (probed) return [literal(probed[2], { via: `${shown}, where the probe fails` })];
   const here = hereText(script, range, scope);
   if (here) return here;
+  const counted = awkOutput(script, range, scope);
+  if (counted) return counted;
   if (/[|;&<>]/.test(body)) return echoedSum(script, range, scope) ?? unknown();
   const words = splitWords(script, range).flatMap((one) => expandRange(script, one, scope));
   const name = textOf(words[0] ?? []);
@@ -39,6 +42,10 @@ export function simpleOutput(script: Script, range: Span, scope: Scope): Word {
   switch (name) {
     case "echo":
       return args.flatMap((word, index) => (index ? [literal(" "), ...word] : [...word]));
+    case "printf": {
+      const text = printfOutput(args);
+      return text === undefined ? unknown() : [literal(text, { via: `${shown} = ${text}` })];
+    }
     case "basename":
       return args.length
         ? [literal(stripSuffix(shownOf(args[0]).replace(/\/+$/, "").split("/").at(-1) ?? "", texts[1]), { via: shown })]
