@@ -24,7 +24,7 @@ export function awkOutput(script: Script, range: Span, scope: Scope): Word | und
 }
 
 /** `name = …; if (name < 1) name = 1; printf "%.0f", name`: no loops, fields or functions. */
-export function printedBy(program: string): string | undefined {
+function printedBy(program: string): string | undefined {
   if (program.length > MOST) return undefined;
   const values = new Map<string, number>();
   const valueOf = (text: string): number | undefined => {
