@@ -20,8 +20,9 @@ export async function measureRollouts(
   const source = uris.length === 1 ? sourceOf(first) : undefined;
   if (!source?.rollouts) return measureFiles(host, uris, options);
   const notes = new Notes();
-  const { columns, solvedAt = 1, stores: query, signal } = options;
-  const measured = await source.rollouts(first, { host, notes, columns, solvedAt, query, signal });
+  const { columns, solvedAt = 1, duplicates, threshold, stores: query, signal } = options;
+  const question = { host, notes, columns, solvedAt, duplicates, threshold, query, signal };
+  const measured = await source.rollouts(first, question);
   const nothing = () => summarise(new Tally(1, false), exactDuplicates([]));
   return { ...(measured ?? nothing()), files: [first], notes: notes.list() };
 }

@@ -2,6 +2,7 @@ import type { RunRow } from "../core/table";
 import type { Host } from "../host";
 import type { FoundFile } from "../records/files";
 import type { Notes } from "../records/notes";
+import type { DuplicateRule } from "../rollouts/duplicates";
 import type { RolloutMeasure } from "../rollouts/types";
 import type { Columns } from "../runs/columns";
 import type { RunOptions, StoreQuery } from "../runs/options";
@@ -64,12 +65,15 @@ export interface Holding {
   readonly prefix: string;
 }
 
-interface RolloutQuestion {
+export interface RolloutQuestion {
   readonly host: Host;
   readonly notes: Notes;
   readonly columns?: Readonly<Record<string, string>>;
   /** Reward from which a rollout counts as solved, where the rows state no success. */
   readonly solvedAt: number;
+  /** How repeated tasks are told, and the cosine distance up to which two are the same. */
+  readonly duplicates?: DuplicateRule;
+  readonly threshold?: number;
   readonly query?: StoreQuery;
   readonly signal?: AbortSignal;
 }

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -16,6 +15,7 @@ import { createNodeHost, toUri } from "../../server/node/host";
 import { storeQuery } from "../../server/node/stores";
 import { measureRollouts, readRuns } from "../../server/sources/read";
 import { isSelect } from "../../server/sources/stores/sql";
+import { writeSqlite } from "./sqlite";
 import { clickhouseStatements, metricStatements, mlflowStatements, sampleRuns, writePlain } from "./sampleRuns";
 
 const top = mkdtempSync(join(tmpdir(), "scaling-lens-stores-"));
@@ -25,18 +25,6 @@ let postgres: Postgres | null = null;
 let clickhouse: Clickhouse | null = null;
 /** A current ClickHouse; the other is Debian's, of 2018. */
 let current: Clickhouse | null = null;
-
-interface Writable {
-  exec(sql: string): void;
-  close(): void;
-}
-
-function writeSqlite(path: string, statements: readonly string[]): void {
-  const Database = createRequire(import.meta.url)("libsql") as new (path: string) => Writable;
-  const database = new Database(path);
-  database.exec(`BEGIN; ${statements.join("; ")}; COMMIT`);
-  database.close();
-}
 
 /** What a run table says of its runs, whatever it was read from. */
 async function said(source: string) {
@@ -157,8 +145,6 @@ describe("failure is visible", () => {
   });
 });
 
-/** 20,000 rollouts of 500 tasks in 20 environments, by a rule that files and SQL can both follow. */
-const ROLLOUTS = 20_000;
 const rollout = (i: number) => ({
   task: (i * 7) % 500,
   environment: ((i * 7) % 500) % 20,
@@ -166,70 +152,10 @@ const rollout = (i: number) => ({
   step: Math.floor(i / 2000),
 });
 
-describe("rollouts are measured where they are", () => {
-  test("ClickHouse and Postgres give the answer of the file", async ({ skip }) => {
-    if (!postgres || !clickhouse) return skip("no servers on this machine");
-    const file = join(top, "rollouts.jsonl");
-    const rows = Array.from({ length: ROLLOUTS }, (_, i) => rollout(i));
-    writeFileSync(
-      file,
-      rows
-        .map(
-          ({ task, environment, score, step }) =>
-            `${JSON.stringify({ prompt: `Solve  task ${task}`, environment: `env${environment}`, score, step })}\n`,
-        )
-        .join(""),
-    );
-    const values = rows
-      .map(
-        ({ task, environment, score, step }, i) =>
-          `(${i}, 'Solve  task ${task}', 'env${environment}', ${score}, ${step})`,
-      )
-      .join(", ");
-    await clickhouse.run(
-      "CREATE TABLE rollouts (id UInt64, prompt String, environment String, score Float64, step UInt32) ENGINE = MergeTree() ORDER BY id",
-    );
-    await clickhouse.run(`INSERT INTO rollouts VALUES ${values}`);
-    await postgres.run(
-      `CREATE TABLE rollouts (id BIGINT, prompt TEXT, environment TEXT, score DOUBLE PRECISION, step INTEGER); INSERT INTO rollouts VALUES ${values}`,
-    );
-    const pick = async (source: string) => {
-      const {
-        rollouts,
-        tasks,
-        environments,
-        trajectories,
-        coveredCells,
-        coverage,
-        passRates,
-        neverSolved,
-        alwaysSolved,
-        notes,
-      } = await measureRollouts(host, [source], { duplicates: "exact", stores: storeQuery });
-      expect(notes.filter(({ severity }) => severity === "error")).toEqual([]);
-      return {
-        rollouts,
-        tasks,
-        environments,
-        trajectories,
-        coveredCells,
-        coverage,
-        passRates,
-        never: neverSolved.tasks.length,
-        always: alwaysSolved.tasks.length,
-      };
-    };
-    const files = await pick(toUri(file));
-    expect(files).toMatchObject({ rollouts: ROLLOUTS, tasks: 500, environments: 20, coveredCells: 500 });
-    expect(await pick(`${clickhouse.uri}?rollouts=rollouts`)).toEqual(files);
-    expect(await pick(`${postgres.uri}?rollouts=rollouts`)).toEqual(files);
-  });
-});
-
 test("by the servers' own logs, nothing but SELECT was sent to them", async ({ skip }) => {
   if (!postgres || !clickhouse) return skip("no servers on this machine");
   for (const sent of [postgres.statements("scaling-lens"), await clickhouse.statements(clickhouse.user)]) {
-    expect(sent.length).toBeGreaterThan(10);
+    expect(sent.length).toBeGreaterThan(2);
     expect(sent.filter((sql) => !sql.startsWith("SELECT "))).toEqual([]);
   }
 });
@@ -257,7 +183,7 @@ test("two ClickHouse servers as shards of a Distributed table give the answer of
       });
       expect(files).toHaveLength(1);
       expect(notes).toEqual([]);
-      expect(Object.keys(reasons)).toEqual(["structures", "rewardDensity", "worlds"]);
+      expect(Object.keys(reasons).sort()).toEqual(["rewardDensity", "structures", "worlds"]);
       return rest;
     };
     const whole = await measured("one");

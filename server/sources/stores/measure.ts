@@ -1,163 +1,145 @@
-import type { Notes } from "../../records/notes";
-import { ROLLOUT_NAMES, type RolloutField } from "../../rollouts/fields";
+import { exactDuplicates } from "../../rollouts/duplicates";
+import { summarise } from "../../rollouts/summary";
+import { Tally } from "../../rollouts/tally";
 import type { PassRates, RolloutMeasure } from "../../rollouts/types";
-import type { StoreQuery } from "../../runs/options";
-import { numberOf, tableName, textOf } from "./sql";
-import { rowsOf, storePlace, type StorePlace } from "./store";
+import type { RolloutQuestion } from "../source";
+import { type Asking, within } from "./asking";
+import { NO_REPEATS, repeatedTasks, type Repeats } from "./repeats";
+import { numberOf, textOf } from "./sql";
+import { Expressions } from "./statements";
+import { rowsOf, storePlace, StoreProblem } from "./store";
 import { columnsOf } from "./tables";
 
-/** Tasks and environments that are named in the lists of the never and always solved. */
-const MOST_NAMED = 1000;
-
-interface Question {
-  readonly query: StoreQuery | undefined;
-  readonly notes: Notes;
-  readonly columns?: Readonly<Record<string, string>>;
-  /** Reward from which a rollout counts as solved, where the rows state no success. */
-  readonly solvedAt: number;
-  readonly signal?: AbortSignal;
-}
-
+type Measured = Omit<RolloutMeasure, "files" | "notes">;
 /**
- * Measures a table of rollouts where it is: the store counts, and a dozen numbers travel. Tasks are told apart by their exact
- * text (case and spacing aside) or, without one, by their id. What is wrong is in the notes.
+ * Measures a table of rollouts where it is: the store counts, and what travels is a row a task at most. Null where it cannot be
+ * read; what is wrong is in the notes.
  */
-export async function measureStore(
-  uri: string,
-  question: Question,
-): Promise<Omit<RolloutMeasure, "files" | "notes"> | null> {
+export async function measureStore(uri: string, question: RolloutQuestion): Promise<Measured | null> {
   const { notes, query, signal } = question;
   const place = storePlace(uri);
   const fail = (code: string, message: string) => {
     notes.error(code, message, { file: uri });
     return null;
   };
-  if (typeof place === "string") return fail("store.password", place);
+  if (typeof place === "string") {
+    notes.error("store.password", place, { file: uri.replace(/\/\/[^@/]*@/, "//…@") });
+    return null;
+  }
   if (!query)
     return fail("store.not-here", "Stores are read in a trusted workspace on this machine, not in a browser.");
   const table = place.parameters.get("rollouts");
   if (table === undefined) return fail("store.no-table", "Name the table of rollouts: ?rollouts=TABLE.");
   try {
     const there = await columnsOf(table, place, { query, signal });
-    if (there.size === 0) return fail("store.no-table", `There is no table ${table}, or it may not be read.`);
-    return await counted(new Statements(table, there, place, question), question);
+    if (there.size === 0)
+      throw new StoreProblem("store.no-table", `There is no table ${table}, or it may not be read.`);
+    const rows = (sql: string) => rowsOf({ query, signal }, place, sql);
+    const one = async (sql: string) => {
+      const [row = {}] = await rows(sql);
+      return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, numberOf(value) ?? 0]));
+    };
+    const asking = { s: new Expressions(table, there, place, question), place, question, rows, one };
+    const repeats = await repeatedTasks(asking);
+    const s = repeats ? asking.s : new Expressions(table, there, place, question, false);
+    return await counted(table, { ...asking, s }, repeats ?? NO_REPEATS);
   } catch (error) {
     signal?.throwIfAborted();
-    return fail(
-      "store.failed",
-      `The store could not be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    if (error instanceof StoreProblem) return fail(error.code, error.message);
+    const why = error instanceof Error ? error.message : String(error);
+    return fail("store.failed", `The store could not be read: ${why}`);
   }
 }
 
-/** The statements of one measure: the same text for every engine but for what its dialect states. */
-class Statements {
-  readonly from: string;
-  readonly task: string | null;
-  readonly environment: string | null;
-  readonly world: string | null;
-  readonly reward: string | null;
-  readonly solved: string | null;
-  readonly group: string | null;
-  readonly step: string | null;
+async function counted(table: string, asking: Asking, repeats: Repeats): Promise<Measured> {
+  const { s, place, question, one } = asking;
+  const absent = (name: string, expression: string | null) =>
+    `SUM(CASE WHEN ${expression ?? "NULL"} IS NULL THEN 1 ELSE 0 END) AS ${name}`;
+  const nowhere = s.place.length === 0 ? null : s.place.map((one) => `${one} IS NULL`).join(" AND ");
+  const totals = await one(
+    `SELECT COUNT(*) AS q_n, ${absent("q_task", s.task)}, ${absent("q_world", s.world)}, ${absent("q_signal", s.value)}, SUM(CASE WHEN ${nowhere ?? "1 = 1"} THEN 1 ELSE 0 END) AS q_place FROM ${s.from}`,
+  );
+  const rollouts = totals.q_n;
+  if (rollouts === 0) return summarise(new Tally(1, false), exactDuplicates([]));
+  const distinct = async (columns: readonly string[]) =>
+    (
+      await one(
+        `SELECT COUNT(*) AS q_n FROM ${within(`SELECT DISTINCT ${columns.map((column, i) => `${column} AS q_${i}`).join(", ")} FROM ${s.from}`)}`,
+      )
+    ).q_n;
+  const reasons: { -readonly [K in keyof RolloutMeasure["reasons"]]: string } = {};
+  /** Whether every rollout states it; the reason is kept where one does not. */
+  const stated = (what: keyof typeof reasons, count: number, name: string, isThere: boolean) => {
+    if (isThere && count === 0) return true;
+    reasons[what] = !isThere
+      ? `${table} has no column for ${name}`
+      : count === rollouts
+        ? `no rollout states ${name}`
+        : `${count} of ${rollouts} rollouts state no ${name.replace(/^(its|a|an|the) /, "")}`;
+    return false;
+  };
+  const hasTasks = stated("tasks", totals.q_task, "its task", s.task !== null);
+  const hasPlaces = stated("environments", totals.q_place, "its environment", nowhere !== null);
+  const hasWorlds = stated("worlds", totals.q_world, "its world", s.world !== null);
+  const hasRewards = stated("passRates", totals.q_signal, "a reward", s.value !== null);
 
-  constructor(
-    table: string,
-    readonly there: ReadonlyMap<string, string>,
-    readonly place: StorePlace,
-    { columns = {}, solvedAt }: Question,
-  ) {
-    const { dialect } = place;
-    const column = (field: RolloutField): string | null => {
-      const name = columns[field] ?? ROLLOUT_NAMES[field].find((one) => there.has(one));
-      return name === undefined || !there.has(name) ? null : dialect.id(name);
-    };
-    this.from = tableName(dialect, table);
-    const [text, id] = [column("task"), column("task_id")];
-    this.task = text !== null ? dialect.normalised(text) : id;
-    const [environment, world] = [column("environment"), column("world")];
-    this.world = world;
-    this.environment = environment;
-    this.reward = column("reward");
-    const success = column("success");
-    this.solved =
-      success ?? (this.reward === null ? null : `CASE WHEN ${this.reward} >= ${solvedAt} THEN 1 ELSE 0 END`);
-    this.group = column("group") ?? this.task;
-    this.step = column("step");
-  }
-
-  /** Columns that tell environments apart. */
-  get environments(): string[] {
-    return [this.world, this.environment].filter((name) => name !== null);
-  }
-}
-
-/** A subquery with a name, which Postgres wants. Names of ours begin with q_: ClickHouse takes an alias for the column of that name. */
-const within = (sql: string) => `(${sql}) q`;
-
-async function counted(s: Statements, question: Question): Promise<Omit<RolloutMeasure, "files" | "notes">> {
-  const one = async (sql: string): Promise<Readonly<Record<string, unknown>>> =>
-    (await rowsOf({ query: question.query!, signal: question.signal }, s.place, sql))[0] ?? {};
-  const total = async (sql: string) => numberOf((await one(sql)).n) ?? 0;
-  const distinct = (columns: readonly string[]) =>
-    total(
-      `SELECT COUNT(*) AS n FROM ${within(`SELECT DISTINCT ${columns.map((column, i) => `${column} AS q_${i}`).join(", ")} FROM ${s.from}`)}`,
+  const tasks = hasTasks ? (repeats.tasks ?? (await distinct([s.task!]))) : null;
+  const environments = hasPlaces ? await distinct(s.place) : null;
+  const coveredCells = !hasTasks
+    ? null
+    : repeats.cells === undefined
+      ? await distinct([s.task!, ...s.place])
+      : repeats.cells;
+  if (repeats.groups === null) reasons.passRates = "tasks repeat in other words, in too many groups";
+  if (repeats.cells === null)
+    reasons.coveredCells = reasons.trajectories = reasons.coverage = "tasks repeat in other words, in too many cells";
+  if (!hasTasks) reasons.coveredCells = reasons.trajectories = reasons.coverage = reasons.tasks;
+  else if (!hasPlaces) reasons.coverage = reasons.environments;
+  const rewardDensity = await densityOf(asking);
+  if (rewardDensity === null) reasons.rewardDensity = "no rollout states its number of steps and a reward";
+  reasons.structures = "the store's rows are not read for tools, states and verifiers";
+  if (s.structures.length > 0)
+    question.notes.inform(
+      "store.structures",
+      "Environments of a store are told apart by their names and worlds; its columns of tools, states and verifiers are not read.",
+      { file: `${place.uri}?rollouts=${table}` },
     );
-
-  const rollouts = await total(`SELECT COUNT(*) AS n FROM ${s.from}`);
-  const tasks = s.task === null ? null : await distinct([s.task]);
-  const environments = s.environments.length === 0 ? null : await distinct(s.environments);
-  const worlds = s.world === null ? null : await distinct([s.world]);
-  const coveredCells = s.task === null ? null : await distinct([s.task, ...s.environments]);
-  const passRates = s.task === null || s.solved === null ? null : await passRatesOf(s, one);
-  const unknown = (what: string) => `${s.place.parameters.get("rollouts")} has no column for ${what}`;
   return {
     rollouts,
     tasks,
     environments,
-    worlds,
+    worlds: hasWorlds ? await distinct([s.world!]) : null,
     structures: null,
     trajectories: coveredCells ? rollouts / coveredCells : null,
     coveredCells,
     coverage: coveredCells && tasks && environments ? coveredCells / (tasks * environments) : null,
-    rewardDensity: null,
-    duplicates: { rule: "exact", threshold: 0, pairs: 0, complete: false, exact: true },
-    reasons: {
-      structures: "the store's rows are not read for tools, states and verifiers",
-      rewardDensity: "the store's rows are not read for rewards by step",
-      ...(tasks === null
-        ? {
-            tasks: unknown("the task"),
-            trajectories: unknown("the task"),
-            coveredCells: unknown("the task"),
-            coverage: unknown("the task"),
-          }
-        : {}),
-      ...(environments === null
-        ? { environments: unknown("the environment"), coverage: unknown("the environment") }
-        : {}),
-      ...(worlds === null ? { worlds: unknown("the world") } : {}),
-      ...(passRates === null ? { passRates: unknown("a reward") } : {}),
-    },
+    rewardDensity,
+    duplicates: repeats.duplicates,
+    reasons,
     synthesis: {},
-    passRates,
-    neverSolved: {
-      tasks: await named(s, question, s.task, "MAX", 0),
-      environments: await named(s, question, s.environment, "MAX", 0),
-    },
-    alwaysSolved: {
-      tasks: await named(s, question, s.task, "MIN", 1),
-      environments: await named(s, question, s.environment, "MIN", 1),
-    },
+    passRates: hasRewards && repeats.groups !== null && s.solved !== null ? await passRatesOf(asking, repeats) : null,
+    ...(await solvedLists(asking, repeats)),
   };
 }
 
-async function passRatesOf(
-  s: Statements,
-  one: (sql: string) => Promise<Readonly<Record<string, unknown>>>,
-): Promise<PassRates> {
+/** Graded steps over steps at the first training step, as for files. */
+async function densityOf({ s, one }: Asking): Promise<number | null> {
+  if (s.turns === null || s.graded === null) return null;
+  const rows = `SELECT ${s.turns} AS q_turns, ${s.graded} AS q_graded, ${s.step ?? "0"} AS q_step FROM ${s.from}`;
+  const known = `SELECT q_turns, q_graded, q_step FROM ${within(rows)} WHERE q_turns IS NOT NULL AND q_graded IS NOT NULL`;
+  const first =
+    s.step === null
+      ? ""
+      : ` WHERE q_step = (SELECT MIN(q_step) FROM ${within(known)}) OR (SELECT MIN(q_step) FROM ${within(known)}) IS NULL`;
+  const { q_g: graded, q_t: turns } = await one(
+    `SELECT SUM(CASE WHEN q_graded < q_turns THEN q_graded ELSE q_turns END) AS q_g, SUM(q_turns) AS q_t FROM ${within(known)}${first}`,
+  );
+  return graded > 0 && turns > 0 ? graded / turns : null;
+}
+
+async function passRatesOf({ s, one }: Asking, repeats: Repeats): Promise<PassRates> {
   // Integers only: sums of them are the same on every engine.
-  const byTask = `SELECT ${s.task} AS q_task, SUM(${whole(s)}) AS q_solved, COUNT(*) AS q_n FROM ${s.from} GROUP BY ${s.task}`;
+  const byTask = `SELECT ${s.task} AS q_task, SUM(${s.solved}) AS q_solved, SUM(CASE WHEN ${s.solved} IS NULL THEN 0 ELSE 1 END) AS q_n FROM ${s.from} WHERE ${s.task} IS NOT NULL GROUP BY ${s.task}`;
   // ⌈10·solved/n⌉ in whole numbers; 0 and n stand apart.
   const bins = Array.from({ length: 12 }, (_, i) =>
     i === 0
@@ -166,42 +148,74 @@ async function passRatesOf(
         ? "SUM(CASE WHEN q_solved = q_n THEN 1 ELSE 0 END) AS b11"
         : `SUM(CASE WHEN q_solved > 0 AND q_solved < q_n AND 10 * q_solved > ${i - 1} * q_n AND 10 * q_solved <= ${i} * q_n THEN 1 ELSE 0 END) AS b${i}`,
   );
-  const histogram = await one(`SELECT ${bins.join(", ")} FROM ${within(byTask)}`);
-  const keys = [...new Set([s.step, s.group].filter((key) => key !== null))];
-  const value = s.reward ?? whole(s);
-  const groups = `SELECT COUNT(*) AS q_size, CASE WHEN MIN(${value}) = MAX(${value}) THEN 1 ELSE 0 END AS q_same FROM ${s.from} GROUP BY ${keys.join(", ")}`;
-  const many = await one(
-    `SELECT COUNT(*) AS n, SUM(q_same) AS alike, SUM(q_size) AS total FROM ${within(groups)} WHERE q_size >= 2`,
-  );
-  const [count, same, size] = [numberOf(many.n) ?? 0, numberOf(many.alike) ?? 0, numberOf(many.total) ?? 0];
+  const counted = async () => {
+    if (s.task === null) return bins.map(() => 0);
+    const row = await one(`SELECT ${bins.join(", ")} FROM ${within(byTask)} WHERE q_n > 0`);
+    return bins.map((_, i) => row[`b${i}`]);
+  };
+  const counts = repeats.histogram ?? (await counted());
+  const { groups, same, size } = repeats.groups ?? (await groupsOf(s, one));
   const edge = (i: number) => Math.round(i * 10) / 100;
   return {
-    groups: count,
+    groups,
     withoutSignal: same,
-    shareWithoutSignal: count > 0 ? same / count : null,
-    meanGroupSize: count > 0 ? size / count : null,
-    histogram: bins.map((_, i) => ({
+    shareWithoutSignal: groups > 0 ? same / groups : null,
+    meanGroupSize: groups > 0 ? size / groups : null,
+    histogram: counts.map((tasks, i) => ({
       from: i === 0 ? 0 : i === 11 ? 1 : edge(i - 1),
       to: i === 0 ? 0 : i === 11 ? 1 : edge(i),
-      tasks: numberOf(histogram[`b${i}`]) ?? 0,
+      tasks,
     })),
   };
 }
 
-/** Success as 0 or 1. */
-const whole = (s: Statements) =>
-  `CASE WHEN ${s.solved} = ${s.place.dialect.name === "postgres" && s.solved && !s.solved.startsWith("CASE") ? "TRUE" : 1} THEN 1 ELSE 0 END`;
+/** Rollouts of one group, or without one of one task, within one step: how many such sets, of which with equal rewards, and their rollouts. */
+async function groupsOf(s: Expressions, one: Asking["one"]): Promise<{ groups: number; same: number; size: number }> {
+  const own = s.group && s.task ? `CASE WHEN ${s.group} IS NULL THEN ${s.task} END` : s.task;
+  const keys = [s.step, s.group, own].filter((key) => key !== null);
+  const some = [s.group, s.task].filter((key) => key !== null).map((key) => `${key} IS NOT NULL`);
+  if (some.length === 0) return { groups: 0, same: 0, size: 0 };
+  const names = keys.map((key, i) => `${key} AS q_${i}`).join(", ");
+  const sets = `SELECT ${names}, COUNT(*) AS q_size, CASE WHEN MIN(${s.value}) = MAX(${s.value}) THEN 1 ELSE 0 END AS q_same FROM ${s.from} WHERE ${some.join(" OR ")} GROUP BY ${keys.join(", ")}`;
+  const many = await one(
+    `SELECT COUNT(*) AS q_n, SUM(q_same) AS q_alike, SUM(q_size) AS q_total FROM ${within(sets)} WHERE q_size >= 2`,
+  );
+  return { groups: many.q_n, same: many.q_alike, size: many.q_total };
+}
 
-/** Those of which the best (or worst) rollout is `worth`; the first of them by name. */
-async function named(
-  s: Statements,
-  question: Question,
-  key: string | null,
-  best: "MAX" | "MIN",
-  worth: number,
-): Promise<string[]> {
-  if (key === null || s.solved === null) return [];
-  const sql = `SELECT ${key} AS q_name FROM ${s.from} GROUP BY ${key} HAVING ${best}(${whole(s)}) = ${worth} ORDER BY q_name LIMIT ${MOST_NAMED}`;
-  const rows = await rowsOf({ query: question.query!, signal: question.signal }, s.place, sql);
-  return rows.flatMap((row) => textOf(row.q_name) ?? []);
+/** Tasks and environments that are named in the lists of the never and always solved. */
+const MOST_NAMED = 1000;
+
+async function solvedLists(
+  asking: Asking,
+  repeats: Repeats,
+): Promise<Pick<RolloutMeasure, "neverSolved" | "alwaysSolved">> {
+  const { s, rows, question } = asking;
+  if (s.solved === null)
+    return { neverSolved: { tasks: [], environments: [] }, alwaysSolved: { tasks: [], environments: [] } };
+  /** Those of which the best (or worst) rollout is `worth`; the first of them by name. */
+  const named = async (keys: readonly string[], label: string, best: "MAX" | "MIN", worth: number) => {
+    if (keys.length === 0) return [];
+    const sql = `SELECT ${label} AS q_name FROM ${s.from} WHERE ${keys.map((key) => `${key} IS NOT NULL`).join(" OR ")} GROUP BY ${keys.join(", ")} HAVING ${best}(${s.solved}) = ${worth} ORDER BY q_name LIMIT ${MOST_NAMED + 1}`;
+    const found = (await rows(sql)).flatMap((row) => textOf(row.q_name) ?? []);
+    if (found.length > MOST_NAMED)
+      question.notes.inform(
+        "store.most-named",
+        `Of what is never or always solved, the first ${MOST_NAMED} are named.`,
+      );
+    return found.slice(0, MOST_NAMED);
+  };
+  const task = s.task === null ? [] : [s.task];
+  const taskLabel = s.taskId ?? (s.taskText === null ? "NULL" : `MIN(SUBSTR(${s.taskText}, 1, 200))`);
+  const place = s.environment ? `MIN(${s.environment})` : `MIN(${s.world ?? "NULL"})`;
+  return {
+    neverSolved: {
+      tasks: repeats.neverSolved ?? (await named(task, taskLabel, "MAX", 0)),
+      environments: await named(s.place, place, "MAX", 0),
+    },
+    alwaysSolved: {
+      tasks: repeats.alwaysSolved ?? (await named(task, taskLabel, "MIN", 1)),
+      environments: await named(s.place, place, "MIN", 1),
+    },
+  };
 }

@@ -3,8 +3,10 @@ import { numberOf, textOf } from "./sql";
 import { StoreProblem } from "./store";
 
 /** Types of columns that hold texts, as the engines write them. */
-const TEXT =
-  /^(?:(?:nullable|lowcardinality)\()*(?:text|string|fixedstring|char|character|varchar|nvarchar|clob|json|name)\b/i;
+export const isTextType = (type: string): boolean =>
+  /^(?:(?:nullable|lowcardinality)\()*(?:text|string|fixedstring|char|character|varchar|nvarchar|clob|json|name)\b/i.test(
+    type,
+  );
 
 /**
  * The numbers of one column. A column whose type is text (a schema that has drifted) is read where its texts are numbers, and that is told;
@@ -29,7 +31,7 @@ export class NumberColumn {
       const text = (textOf(value) ?? typeof value).slice(0, 40);
       if (matters) throw new StoreProblem("store.not-a-number", `${this.name} holds “${text}”, which is no number.`);
       if (this.#left++ === 0) this.#firstLeft = text;
-    } else if (typeof value === "string" && (this.type === undefined || TEXT.test(this.type))) this.#texts++;
+    } else if (typeof value === "string" && (this.type === undefined || isTextType(this.type))) this.#texts++;
     return number;
   }
 
