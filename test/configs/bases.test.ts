@@ -5,6 +5,7 @@ import { parseSyntax } from "../../server/configs/read";
 import { followConfig } from "../../server/configs/follow/bases";
 import { grammars } from "./grammars";
 import { renderSyntax } from "./render";
+import { cpuTime } from "../cpu";
 
 const root = new URL("../fixtures/configs/bases/", import.meta.url);
 
@@ -74,9 +75,9 @@ describe("interpolation is bounded", () => {
   test("a fan of references that doubles at each level ends", async () => {
     const lines = ["k0: { a: 1, b: 2 }"];
     for (let i = 1; i < 40; i++) lines.push(`k${i}: { a: "\${k${i - 1}}", b: "\${k${i - 1}}" }`);
-    const started = Date.now();
+    const started = cpuTime();
     await resolve(lines.join("\n"));
-    expect(Date.now() - started).toBeLessThan(2000);
+    expect(cpuTime() - started).toBeLessThan(2000);
   });
 
   test("a chain of a thousand references is not followed to its end", async () => {

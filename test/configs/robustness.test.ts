@@ -5,6 +5,7 @@ import { parseSyntax, planEdits, readConfig } from "../../server/configs/read";
 import { readScalingFile } from "../../server/configs/scaling/scalingFile";
 import type { MapNode, SyntaxDocument, TreeNode } from "../../server/syntax/tree";
 import { grammars } from "./grammars";
+import { cpuTime } from "../cpu";
 
 const root = new URL("../fixtures/configs/", import.meta.url);
 const fixtures = ["yaml", "toml", "json", "native", "scaling", "bases"].flatMap((folder) =>
@@ -215,10 +216,10 @@ describe("files that are made to break readers", () => {
     ["x.toml", `a = ${"{b = ".repeat(5_000)}`],
     ["x.toml", `${"a.".repeat(3_000)}b = 1`],
   ])("%s: nesting without end (%#)", async (name, text) => {
-    const started = performance.now();
+    const started = cpuTime();
     const document = await parseSyntax(`file:///w/${name}`, text);
     checkTree(document, text.length);
-    expect(performance.now() - started).toBeLessThan(8_000);
+    expect(cpuTime() - started).toBeLessThan(8_000);
   });
 
   test("a key that is repeated thousands of times is told apart in linear time", async () => {
@@ -230,14 +231,14 @@ describe("files that are made to break readers", () => {
 
   test("2 MB are refused with a note at once", async () => {
     const text = "key: value\n".repeat(200_000);
-    const started = performance.now();
+    const started = cpuTime();
     const document = await yaml(text);
     expect(document.diagnostics).toMatchObject([{ code: "config.too-large" }]);
     // No framework can be told from it, and yet the note is shown.
     expect(
       (await readConfig({ uri: "file:///w/x.yaml", text, readText: async () => undefined })).diagnostics,
     ).toMatchObject([{ code: "config.too-large" }]);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(cpuTime() - started).toBeLessThan(2000);
   });
 
   test("nearly 1 MB of YAML, TOML and JSON is read, errors everywhere included", async () => {

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { createNodeHost, toUri } from "../../server/node/host";
 import { measureRollouts, readRuns } from "../../server/sources/read";
 import { memoryHost } from "./memoryHost";
+import { cpuTime } from "../cpu";
 
 const ROOT = join(__dirname, "../fixtures/runs/art-dumps");
 const yaml = readFileSync(join(ROOT, "yaml/trajectories/train/0000.yaml"), "utf8");
@@ -108,10 +109,10 @@ describe("ART's trajectories", () => {
         `      l${i}: &id${100 + i} [${Array.from({ length: 12 }, () => (i === 0 ? "x" : `*id${99 + i}`)).join(", ")}]`,
     ).join("\n");
     const bomb = `- metadata:\n    task_id: a\n  trajectories:\n  - logs: []\n    messages_and_choices: []\n    metadata:\n${levels}\n    reward: 0.0\n    tools: *id111\n`;
-    const start = performance.now();
+    const start = cpuTime();
     const measure = await measureYaml(bomb + yaml);
     expect(measure.notes.map(({ code }) => code)).toContain("log.bad-line");
     expect(measure.rollouts).toBe(16);
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(cpuTime() - start).toBeLessThan(5000);
   });
 });

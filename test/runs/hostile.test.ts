@@ -11,6 +11,7 @@ import { RowShapes } from "../../server/sources/files/readers/parts/rowShapes";
 import { Columns } from "../../server/runs/columns";
 import { interest } from "../../server/runs/successMetric";
 import { memoryHost } from "./memoryHost";
+import { cpuTime } from "../cpu";
 
 /** Far above what any of these takes where time grows with length, far below where it grows with its square. */
 const SOON = 3000;
@@ -79,9 +80,9 @@ describe("a folder of very many logs", () => {
       kindOf: ({ name: each }: FoundFile) =>
         Promise.resolve(each.endsWith(".jsonl") ? { reader: metricsFile } : undefined),
     };
-    const start = performance.now();
+    const start = cpuTime();
     const { runs } = await discover(top, classified as unknown as ClassifiedFiles);
-    expect(performance.now() - start).toBeLessThan(SOON);
+    expect(cpuTime() - start).toBeLessThan(SOON);
     expect(runs).toHaveLength(8000);
     expect(new Set(runs.map(({ configs }) => configs[0].name))).toEqual(new Set(["config.yaml"]));
   });

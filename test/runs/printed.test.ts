@@ -9,6 +9,7 @@ import { PrintedBlocks, unprefixed } from "../../server/sources/files/readers/pa
 import { printedRow } from "../../server/sources/files/readers/parts/printedRow";
 import { pythonValue } from "../../server/sources/files/readers/parts/pythonValue";
 import { memoryHost } from "./memoryHost";
+import { cpuTime } from "../cpu";
 
 const ROOT = join(__dirname, "../fixtures/runs");
 const printed = JSON.parse(readFileSync(join(ROOT, "printed.json"), "utf8")) as {
@@ -74,7 +75,7 @@ describe("values as Python prints them", () => {
 
   it("cannot reach a prototype, and text of any kind neither throws nor hangs", () => {
     expect(Object.getPrototypeOf(pythonValue("{'__proto__': {'x': 1}}")?.value)).toBe(Object.prototype);
-    const start = performance.now();
+    const start = cpuTime();
     const pieces = fc
       .array(
         fc.constantFrom(
@@ -121,7 +122,7 @@ describe("values as Python prints them", () => {
       `{${" ".repeat(200_000)}`,
     ])
       printedRow({ lead: "", text });
-    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(cpuTime() - start).toBeLessThan(10_000);
   });
 });
 

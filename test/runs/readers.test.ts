@@ -6,6 +6,7 @@ import { consoleRow, scalarOf, withoutColours } from "../../server/sources/files
 import { type Field, walkFields } from "../../server/sources/files/readers/parts/protobuf";
 import { mergeRestarts, startsOver } from "../../server/runs/series";
 import { familyOf, settingOf } from "../../server/runs/setting";
+import { cpuTime } from "../cpu";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -79,7 +80,7 @@ describe("console text", () => {
   });
 
   it("is not slowed down by hostile lines", () => {
-    const start = performance.now();
+    const start = cpuTime();
     for (const line of [
       `{${"'a':".repeat(50_000)}`,
       `{"a": 1${"'".repeat(190_000)}}`,
@@ -88,7 +89,7 @@ describe("console text", () => {
       "\u001b[".repeat(100_000),
     ])
       consoleRow(line, true);
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(cpuTime() - start).toBeLessThan(5000);
   });
 });
 

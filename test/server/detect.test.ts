@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { documentKind, isOurs } from "../../server/detect";
+import { cpuTime } from "../cpu";
 
 const LANGUAGES: Readonly<Record<string, string>> = {
   yaml: "yaml",
@@ -69,8 +70,8 @@ describe("detection", () => {
 
   it("is quick on a large file", () => {
     const text = "key: value of something long enough to look like a line\n".repeat(20_000);
-    const start = performance.now();
+    const start = cpuTime();
     expect(isOurs("file:///big.yaml", "yaml", text)).toBe(false);
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(cpuTime() - start).toBeLessThan(5000);
   });
 });

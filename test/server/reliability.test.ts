@@ -4,6 +4,7 @@ import { Requests, type DocumentReply } from "../../server/protocol";
 import { TestClient, type ClientOptions } from "./client";
 import { MemoryHost } from "./memoryHost";
 import { addProject, BUDGET, BUDGET_URI, SCALING, SCALING_WITH_LOGS } from "./runs";
+import { cpuTime } from "../cpu";
 
 const clients: TestClient[] = [];
 
@@ -79,12 +80,12 @@ describe("abuse", () => {
   it("a 20,000-line budget does not hold up the editor; above 200 KB only lens and hover are given", async () => {
     const long = `${BUDGET}${Array.from({ length: 20_000 }, (_, i) => `# remark number ${i} about this experiment`).join("\n")}\n`;
     const client = await ready({ text: long });
-    const start = performance.now();
+    const start = cpuTime();
     expect(await client.lensText(BUDGET_URI)).toMatch(/success/);
     expect(await client.hints(BUDGET_URI)).toEqual([]);
     expect(await client.diagnostics(BUDGET_URI)).toEqual([]);
     expect(await client.hoverText(BUDGET_URI, "trajectories")).toContain("64");
-    expect(performance.now() - start).toBeLessThan(20_000);
+    expect(cpuTime() - start).toBeLessThan(20_000);
     await client.until("a status", () => client.statuses.at(-1)?.state === "limited");
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { matcher } from "../../server/runs/glob";
 import { found } from "../../server/syntax/pattern/expression";
 import { fitsGlob, glob } from "../../server/syntax/pattern/glob";
+import { cpuTime } from "../cpu";
 
 const GLOBS = [
   "*",
@@ -69,7 +70,7 @@ describe("globs", () => {
 
   it("take time by their length and the path's, whatever they ask for", () => {
     const long = `${"a".repeat(3000)}`;
-    const begin = performance.now();
+    const begin = cpuTime();
     for (const pattern of [
       "(a+)+$",
       `${"*a".repeat(25)}b`,
@@ -82,7 +83,7 @@ describe("globs", () => {
       `${"{".repeat(900)}a,b${"}".repeat(900)}`,
     ])
       expect(glob(pattern)(long)).toBe(false);
-    expect(performance.now() - begin).toBeLessThan(5000);
+    expect(cpuTime() - begin).toBeLessThan(5000);
   });
 });
 
@@ -101,9 +102,9 @@ describe("metric names", () => {
   });
 
   it("with many stars take time by their length", () => {
-    const begin = performance.now();
+    const begin = cpuTime();
     for (let i = 0; i < 1000; i++) expect(matcher(`${"*a".repeat(100)}b`)("a".repeat(2000))).toBe(false);
-    expect(performance.now() - begin).toBeLessThan(5000);
+    expect(cpuTime() - begin).toBeLessThan(5000);
   });
 });
 
@@ -125,11 +126,11 @@ describe("regular expressions of shell tests", () => {
   });
 
   it("never go back", () => {
-    const begin = performance.now();
+    const begin = cpuTime();
     expect(found("^(a+)+$", `${"a".repeat(1900)}b`)).toBe(false);
     expect(found("(((a*)*)*)*b", "a".repeat(1900))).toBe(false);
     expect(found("(a{1,200}){1,200}b", "a".repeat(1900))).toBe(null);
     expect(found("((", "a")).toBe(null);
-    expect(performance.now() - begin).toBeLessThan(5000);
+    expect(cpuTime() - begin).toBeLessThan(5000);
   });
 });

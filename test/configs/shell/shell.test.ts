@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { parseShell } from "../../../server/syntax/shell";
 import type { ConfigVariant, MapNode, SyntaxDocument, TreeNode } from "../../../server/syntax/tree";
 import { grammars } from "../grammars";
+import { cpuTime } from "../../cpu";
 
 const bash = await grammars.load("bash");
 const parse = (text: string, files: Record<string, string> = {}): Promise<SyntaxDocument> =>
@@ -376,9 +377,9 @@ describe("nothing throws, hangs or leaves the text", () => {
     ],
     ["a string that doubles", "x=aaaaaaaaaa\nfor i in {1..60}; do x=$x$x; done\npython t.py n=8\n"],
   ])("%s", async (_, script) => {
-    const started = performance.now();
+    const started = cpuTime();
     const document = await parse(script);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(cpuTime() - started).toBeLessThan(5_000);
     check(document, script.length);
   });
 
