@@ -51,7 +51,7 @@ function leftOut() {
 }
 
 /** The same runs through the command line. */
-function throughCli() {
+function throughCli(rows) {
   const cli = join(root, "dist/cli.js");
   if (!existsSync(cli)) return null;
   const folder = mkdtempSync(join(tmpdir(), "cost-record-"));
@@ -119,7 +119,9 @@ const found = leftOut();
 const whole = found.filter(({ kind }) => kind !== "partial");
 const complete = figures(whole);
 const team = figures(whole, (one) => one.ofTeam);
-const cli = throughCli();
+const cli = throughCli(rows);
+// Runs that were looked up after the fit and are in none.
+const further = throughCli(readRecord(join(root, "test/fixtures/cost/further-runs.csv")));
 const ofClass = (name) => figures(whole.filter((one) => one.class === name));
 const table = [
   HEAD,
@@ -129,12 +131,14 @@ const table = [
   ...["dense", "mixture", "lora", "multi-turn"].flatMap((name) => line(name, ofClass(name))),
   ...line("**with the team's intercept** (2 or more of its runs)", team),
   ...line("without a GPU, a batch or any length", figures(found.filter(({ kind }) => kind === "partial"))),
+  ...line("complete, their layout not stated", figures(whole.filter(({ row }) => row.layout === null))),
   ...(cli === null
     ? []
     : line(
         "complete, through `inspect --json`, nothing left out",
         figures(cli.filter(({ kind }) => kind !== "partial")),
       )),
+  ...(further === null ? [] : line("**looked up later**, in no fit, through `inspect --json`", figures(further))),
 ].join("\n");
 console.log(table);
 

@@ -60,6 +60,8 @@ export interface Factors {
   readonly evaluationBatch: number;
   readonly environment: number;
   readonly dynamicSampling: number;
+  /** Of generation in several turns, whose tools take an unknown time. */
+  readonly tools: number;
   readonly residual: number;
 }
 export const NO_FACTORS: Factors = {
@@ -72,6 +74,7 @@ export const NO_FACTORS: Factors = {
   evaluationBatch: 1,
   environment: 1,
   dynamicSampling: 1,
+  tools: 1,
   residual: 1,
 };
 
@@ -139,7 +142,7 @@ export function stepSeconds(shape: RunShape, k: CoefficientValues, factors: Fact
   const pools = poolsOf(shape, at.gpus);
   // What is thrown away is drawn again, a round after the other.
   const drawn = Math.max(1, shape.dynamicSampling * factors.dynamicSampling);
-  const generation = drawn * generationSeconds(shape, at, at.trajectories, pools.rollout, k);
+  const generation = drawn * factors.tools * generationSeconds(shape, at, at.trajectories, pools.rollout, k);
   const { passes, update } = trainingSeconds(shape, at, pools.training, k);
   const environment = drawn * environmentSeconds(shape, at.trajectories) * factors.environment;
   const other = isStated(shape) ? 0 : k.stepSeconds + (k.stepSecondsPerBillion * shape.parameters) / 1e9;

@@ -17,7 +17,7 @@ const WITHIN_TO_BETWEEN = 1.2;
 /** Scale of ln beyond which a run strays from its team. */
 const STRAY = 0.4;
 /** Scale of the runs of one team around their own mean, against that of all published runs. */
-const WITHIN_TEAM = 0.58;
+const WITHIN_TEAM = 0.54;
 
 /** A run of the team: ln(measured ÷ modelled), and how much it resembles the one that is asked about, in (0, 1]. */
 export interface TeamRun {

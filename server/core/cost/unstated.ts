@@ -20,7 +20,7 @@ export interface Uncertain {
 
 /** Spreads of ln of what stands in for what is not stated. */
 const UNKNOWN = {
-  meanOfCap: 0.65,
+  meanOfCap: 0.75,
   meanOfCapTurns: 0.85,
   noLength: 1,
   promptTokens: 0.7,
@@ -28,6 +28,7 @@ const UNKNOWN = {
   gpus: 0.8,
   promptsPerStep: 0.9,
   groupSize: 0.6,
+  tools: 0.6,
 } as const;
 
 /** What stands in for lengths that are not stated. */
@@ -71,6 +72,9 @@ export function sizes(shape: RunShape): Uncertain[] {
             "dynamicSampling",
           ),
         ]
+      : []),
+    ...(shape.turns > 1 && shape.environmentSeconds === null
+      ? [assumed("time of the environment", "as in published runs of several turns", UNKNOWN.tools, "tools")]
       : []),
     ...(shape.gpu === null ? [assumed("GPU model", ASSUMED_GPU.name, UNKNOWN.gpuModel, "gpuModel")] : []),
     ...(shape.gpus === null ? [assumed("GPUs", String(STAND_INS.gpus), UNKNOWN.gpus, "gpus")] : []),
