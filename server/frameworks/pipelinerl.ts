@@ -1,4 +1,4 @@
-import { isKnown } from "../budget/budget";
+import { isKnown, known } from "../budget/budget";
 import {
   combined,
   count,
@@ -64,7 +64,14 @@ export const pipelinerl: Framework = {
       help: "`interrupt_train_steps` ends the run where it is set, else `max_train_steps`.",
       read: first(interrupted, number("finetune.max_train_steps")),
     },
-    environments: { unit: "environments", help: "Environments that are listed.", read: count("environments") },
+    environments: {
+      unit: "environments",
+      help: "Environments that are listed; else the one that is set, or the one domain of the rollout policy.",
+      read: first(count("environments"), (config) => {
+        const one = config.has("environment._target_") || /domains\.(?!dispatcher|multi)\w/.test(policy(config));
+        return one ? known(1, "derived", { note: "one environment" }) : undefined;
+      }),
+    },
     maxResponseTokens: {
       unit: "tokens per reply",
       help: "Longest reply of one call of the model.",

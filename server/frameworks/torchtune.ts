@@ -1,10 +1,12 @@
 import { known } from "../budget/budget";
 import {
   because,
+  constant,
   first,
   groupHelp,
   mapped,
   number,
+  plus,
   text,
   times,
   when,
@@ -86,7 +88,22 @@ export const torchtune: Framework = {
       help: "Longest answer.",
       read: when(isAsync, number("inference.max_generated_tokens"), number("max_generated_tokens")),
     },
-    gpus: { unit: "GPUs", help: "The launcher's processes.", read: processes, otherwise: "the launcher decides" },
+    gpus: {
+      unit: "GPUs",
+      help: "The launcher's processes; in the asynchronous recipe the workers for inference (× `tensor_parallel_dim`), postprocessing and training.",
+      read: when(
+        isAsync,
+        plus(
+          times(
+            number("orchestration.num_inference_workers"),
+            first(number("inference.tensor_parallel_dim"), constant(1, "one GPU each")),
+          ),
+          plus(number("orchestration.num_postprocessing_workers"), number("orchestration.num_training_workers")),
+        ),
+        processes,
+      ),
+      otherwise: "the launcher decides",
+    },
     algorithm: { help: "These recipes are GRPO.", read: mapped(component, () => "grpo", "a GRPO recipe") },
   },
   knobs: {

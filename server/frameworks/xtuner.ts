@@ -61,6 +61,12 @@ export const xtuner: Framework = {
       help: "Longest answer.",
       read: number(at(`${TASKS}.agent_loop_config.sample_params.max_tokens`)),
     },
+    maxTurns: {
+      unit: "turns",
+      help: "Most turns of an agent loop with tools.",
+      read: number(at(`${TASKS}.agent_loop_config.max_turns`)),
+      otherwise: "the agent loop decides",
+    },
     gpus: {
       unit: "accelerators",
       help: "Workers of the resources that rollouts and training share.",
