@@ -73,6 +73,8 @@ export class Server {
 
   /** Ends the process and all that it has forked, as a machine does that loses its power. */
   async kill() {
+    // What waits for the end of a process must not end before it.
+    this.#child.ref();
     this.#signal("SIGKILL");
     await this.#ended;
   }

@@ -1,5 +1,3 @@
-import type { Notes } from "../../records/notes";
-import type { Interest } from "../../runs/series";
 import { mlflowStore } from "./mlflow";
 import { literal, textOf } from "./sql";
 import type { StoreQuery } from "../../runs/options";
@@ -8,6 +6,7 @@ import {
   storePlace,
   type Store,
   type StoredRun,
+  type StoreContext,
   StoreProblem,
   type StorePlace,
   type StoreTables,
@@ -31,7 +30,8 @@ export async function readStore(
     notes,
     wants,
     signal,
-  }: { query: StoreQuery | undefined; notes: Notes; wants: (metric: string) => Interest; signal?: AbortSignal },
+    cache,
+  }: Omit<StoreContext, "query" | "tables"> & { readonly query: StoreQuery | undefined },
 ): Promise<StoredRun[] | null> {
   const place = storePlace(uri);
   const at = { file: uri };
@@ -45,7 +45,7 @@ export async function readStore(
   }
   try {
     const tables = await tablesOf(place, query, signal);
-    const context = { query, notes, wants, signal, tables };
+    const context = { query, notes, wants, signal, tables, cache };
     const store = STORES.find((one) => one.recognises(tables, place));
     if (!store) {
       notes.error(

@@ -3,11 +3,9 @@ import { FACTS } from "../../runs/columns";
 import { parametersOf } from "../../runs/facts";
 import { RunMetrics } from "../../runs/series";
 import { NumberColumn } from "./numbers";
+import { batches, markOf, readMark, rowsBySeries, type Wanted } from "./increments";
 import { literal, numberOf, textOf } from "./sql";
 import { rowsOf, type Store, type StoreContext, type StoredRun, type StorePlace } from "./store";
-
-/** Keys and run ids of one query at most: statements have a length limit. */
-const BATCH = 500;
 
 /**
  * An MLflow store (SQLite, Postgres): tables experiments, runs, metrics, params. Deleted runs and experiments are left out.
@@ -67,23 +65,45 @@ async function readMetrics(
     run.metrics.meet([named(name)]);
     if (context.wants(named(name))) wanted.add(name);
   }
-  const list = [...wanted];
+  const literals = [...wanted].map((name) => literal(dialect, name));
   const types = context.tables.get("metrics");
   const [steps, values] = ["step", "value"].map((column) => new NumberColumn(`metrics.${column}`, types?.get(column)));
-  for (let i = 0; i < list.length; i += BATCH) {
-    const keys = list
-      .slice(i, i + BATCH)
-      .map((key) => literal(dialect, key))
-      .join(", ");
-    const sql = `SELECT run_uuid AS run, ${id("key")} AS name, step AS step, ${id("value")} AS value, is_nan AS nan, ${id("timestamp")} AS time FROM metrics WHERE ${id("key")} IN (${keys}) ORDER BY run_uuid, ${id("key")}, step, ${id("timestamp")}`;
-    for await (const row of context.query(place.uri, sql, context.signal)) {
-      const [run, name, step] = [runs.get(textOf(row.run) ?? ""), textOf(row.name), steps.of(row.step)];
-      const nan = row.nan === true || row.nan === "t" || numberOf(row.nan) === 1;
-      const value = nan ? NaN : values.of(row.value);
-      if (!run || name === undefined || step === undefined || value === undefined) continue;
-      const time = numberOf(row.time);
-      if (time !== undefined && time > (run.metrics.lastTime ?? 0)) run.metrics.lastTime = time;
-      run.metrics.add(named(name), step, value, 0);
+  const marks = new Map<string, Wanted>();
+  const [run, key, step, value] = ["run_uuid", "key", "step", "value"].map(id);
+  for (const batch of batches(literals)) {
+    const sql = `SELECT ${run} AS run, ${key} AS name, ${markOf(place, "step", ["value"], types)} FROM metrics WHERE ${key} IN (${batch}) GROUP BY ${run}, ${key} ORDER BY ${run}, ${key}`;
+    for (const row of await rowsOf(context, place, sql)) {
+      const [own, name] = [textOf(row.run) ?? "", textOf(row.name) ?? ""];
+      if (!runs.has(own)) continue;
+      const where = [[run, literal(dialect, own)] as const, [key, literal(dialect, name)] as const];
+      marks.set(JSON.stringify([own, name]), { where, mark: readMark(row) });
+    }
+  }
+  const rows = await rowsBySeries(marks, {
+    kind: "mlflow",
+    place,
+    context,
+    step,
+    summed: 1,
+    async *ask(condition) {
+      const conditions = condition === null ? batches(literals).map((batch) => `${key} IN (${batch})`) : [condition];
+      for (const each of conditions) {
+        const sql = `SELECT ${run} AS run, ${key} AS name, ${step} AS step, ${value} AS value, is_nan AS nan, ${id("timestamp")} AS time FROM metrics WHERE ${each} ORDER BY ${run}, ${key}, ${step}, ${id("timestamp")}`;
+        for await (const row of context.query(place.uri, sql, context.signal)) {
+          const nan = row.nan === true || row.nan === "t" || numberOf(row.nan) === 1;
+          const [at, number] = [steps.of(row.step), nan ? NaN : values.of(row.value)];
+          if (at !== undefined && number !== undefined)
+            yield [JSON.stringify([textOf(row.run), textOf(row.name)]), [at, number, numberOf(row.time) ?? null]];
+        }
+      }
+    },
+  });
+  for (const [series, points] of rows) {
+    const [own, name] = JSON.parse(series) as [string, string];
+    const { metrics } = runs.get(own)!;
+    for (const [at, number, time] of points) {
+      if (time !== null && time > (metrics.lastTime ?? 0)) metrics.lastTime = time;
+      metrics.add(named(name), at!, number ?? NaN, 0);
     }
   }
   for (const column of [steps, values]) column.tell(context.notes, place.uri);

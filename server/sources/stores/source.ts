@@ -11,7 +11,7 @@ export const stores: Source = {
   async find(uri, { notes, wants, cache, options: { stores: query, signal, now } }) {
     const time = now ?? Date.now();
     const found = await keptTable(uri, { cache, notes, wants, time }, () =>
-      readStore(uri, { query, notes, wants, signal }),
+      readStore(uri, { query, notes, wants, signal, cache }),
     );
     return { prefix: "", tables: [], runs: found.map((run) => held(uri, run)) };
   },

@@ -1,6 +1,7 @@
 import type { Notes } from "../../records/notes";
 import type { StoreQuery } from "../../runs/options";
 import type { Interest, RunMetrics } from "../../runs/series";
+import type { ReadingCache } from "../kept/readingCache";
 import { DIALECTS, type Dialect, type DialectName } from "./sql";
 
 /** Types of columns by table and column, in lower case. */
@@ -14,6 +15,8 @@ export interface StoreContext {
   readonly signal?: AbortSignal;
   /** Those of the store; none where the address names its table. */
   readonly tables: StoreTables;
+  /** What was read before; absent: all is read. */
+  readonly cache?: ReadingCache;
 }
 
 /** A run as a store holds it. */

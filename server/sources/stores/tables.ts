@@ -1,13 +1,14 @@
 import { type Interest, RunMetrics } from "../../runs/series";
 import { FACTS, RUN_COLUMNS, STEP_COLUMNS } from "../../runs/columns";
 import { sizeFromName } from "./mlflow";
+import { batches, markOf, readMark, rowsBySeries, valueOf, type Wanted } from "./increments";
 import { NumberColumn } from "./numbers";
 import { literal, numberOf, tableName, textOf } from "./sql";
 import { rowsOf, type Store, StoreProblem, type StoreContext, type StoredRun, type StorePlace } from "./store";
 
 const NAME_COLUMNS = ["metric", "key", "name", "metric_name"];
 const VALUE_COLUMNS = ["value", "metric_value"];
-const BATCH = 500;
+const TIME_COLUMNS = ["timestamp", "time", "_timestamp", "created_at", "logged_at"];
 
 const firstOf = (columns: ReadonlyMap<string, string>, names: readonly string[]) =>
   names.find((name) => columns.has(name));
@@ -79,34 +80,48 @@ async function readLong(
   const { dialect } = place;
   const [from, id] = [tableName(dialect, table), (column: string) => dialect.id(column)];
   const facts = FACTS.filter((fact) => columns.has(fact));
-  const found = await rowsOf(
-    context,
-    place,
-    `SELECT DISTINCT ${id(run)} AS run, ${id(name)} AS name${facts.map((fact) => `, ${id(fact)} AS ${id(fact)}`).join("")} FROM ${from} ORDER BY run, name`,
-  );
+  // Of values of one step the one that was written last counts.
+  const time = TIME_COLUMNS.filter((column) => columns.has(column)).slice(0, 1);
+  const marks = new Map<string, Wanted>();
   const wanted = new Set<string>();
-  for (const row of found) {
-    const [metrics, metric] = [runs.of(row.run), textOf(row.name)];
-    if (!metrics || metric === undefined) continue;
+  const sql = `SELECT ${id(run)} AS run, ${id(name)} AS name, ${facts.map((fact) => `MAX(${id(fact)}) AS ${id(`q_${fact}`)}, `).join("")}${markOf(place, step, [value], columns)} FROM ${from} GROUP BY ${id(run)}, ${id(name)} ORDER BY ${id(run)}, ${id(name)}`;
+  for (const row of await rowsOf(context, place, sql)) {
+    const [own, metric] = [textOf(row.run), textOf(row.name)];
+    const metrics = runs.of(own);
+    if (!metrics || own === undefined || metric === undefined) continue;
     metrics.meet([metric]);
-    takeFacts(metrics, row, facts);
-    if (context.wants(metric)) wanted.add(metric);
+    takeFacts(metrics, Object.fromEntries(facts.map((fact) => [fact, row[`q_${fact}`]])), facts);
+    if (!context.wants(metric)) continue;
+    wanted.add(metric);
+    const where = [
+      [id(run), valueOf(place, columns.get(run), own)],
+      [id(name), literal(dialect, metric)],
+    ] as const;
+    marks.set(JSON.stringify([own, metric]), { where, mark: readMark(row) });
   }
-  const list = [...wanted];
   const [steps, values] = numberColumns(table, columns, [step, value]);
-  for (let i = 0; i < list.length; i += BATCH) {
-    const names = list
-      .slice(i, i + BATCH)
-      .map((one) => literal(dialect, one))
-      .join(", ");
-    const sql = `SELECT ${id(run)} AS run, ${id(name)} AS name, ${id(step)} AS step, ${id(value)} AS value FROM ${from} WHERE ${id(name)} IN (${names}) ORDER BY run, name, step`;
-    for await (const row of context.query(place.uri, sql, context.signal)) {
-      const [metrics, metric] = [runs.of(row.run), textOf(row.name)];
-      const matters = metric !== undefined && ofFigures(context.wants(metric));
-      const [at, number] = [steps.of(row.step), values.of(row.value, matters)];
-      if (metrics && metric !== undefined && at !== undefined && number !== undefined)
-        metrics.add(metric, at, number, 0);
-    }
+  const list = [...wanted].map((one) => literal(dialect, one));
+  const rows = await rowsBySeries(marks, {
+    kind: JSON.stringify([table, run, step, name, value]),
+    place,
+    context,
+    step: id(step),
+    summed: 1,
+    async *ask(condition) {
+      const conditions = condition === null ? batches(list).map((batch) => `${id(name)} IN (${batch})`) : [condition];
+      for (const each of conditions) {
+        const sql = `SELECT ${id(run)} AS run, ${id(name)} AS name, ${id(step)} AS step, ${id(value)} AS value FROM ${from} WHERE ${each} ORDER BY ${[run, name, step, ...time, value].map(id).join(", ")}`;
+        for await (const row of context.query(place.uri, sql, context.signal)) {
+          const metric = textOf(row.name) ?? "";
+          const [at, number] = [steps.of(row.step), values.of(row.value, ofFigures(context.wants(metric)))];
+          if (at !== undefined && number !== undefined) yield [JSON.stringify([textOf(row.run), metric]), [at, number]];
+        }
+      }
+    },
+  });
+  for (const [series, points] of rows) {
+    const [own, metric] = JSON.parse(series) as [string, string];
+    for (const [at, number] of points) runs.of(own)!.add(metric, at!, number ?? NaN, 0);
   }
   for (const column of [steps, values]) column.tell(context.notes, place.uri);
 }
@@ -127,25 +142,47 @@ async function readWide(
   const { dialect } = place;
   const id = (column: string) => dialect.id(column);
   const facts = FACTS.filter((fact) => columns.has(fact));
+  const time = TIME_COLUMNS.filter((column) => columns.has(column)).slice(0, 1);
   const metrics = [...columns.keys()].filter(
     (column) => column !== run && column !== step && !facts.includes(column as never) && context.wants(column),
   );
-  const chosen = [run, step, ...facts, ...metrics];
-  const sql = `SELECT ${chosen.map((column, i) => `${id(column)} AS c${i}`).join(", ")} FROM ${tableName(dialect, table)} ORDER BY c0, c1`;
   const others = [...columns.keys()].filter((column) => column !== run && column !== step);
   const steps = new NumberColumn(`${table}.${step}`, columns.get(step));
   const values = numberColumns(table, columns, metrics);
   const matter = metrics.map((metric) => ofFigures(context.wants(metric)));
-  for await (const row of context.query(place.uri, sql, context.signal)) {
-    const [own, at] = [runs.of(row.c0), steps.of(row.c1)];
-    if (!own || at === undefined) continue;
+  const from = tableName(dialect, table);
+  const marks = new Map<string, Wanted>();
+  const sql = `SELECT ${id(run)} AS run, ${facts.map((fact) => `MAX(${id(fact)}) AS ${id(`q_${fact}`)}, `).join("")}${markOf(place, step, metrics, columns)} FROM ${from} GROUP BY ${id(run)} ORDER BY ${id(run)}`;
+  for (const row of await rowsOf(context, place, sql)) {
+    const [name, own] = [textOf(row.run), runs.of(row.run)];
+    if (!own || name === undefined) continue;
     own.meet(others);
-    own.reach(at);
-    takeFacts(own, Object.fromEntries(facts.map((fact, i) => [fact, row[`c${2 + i}`]])), facts);
-    metrics.forEach((metric, i) => {
-      const value = values[i].of(row[`c${2 + facts.length + i}`], matter[i]);
-      if (value !== undefined) own.add(metric, at, value, 0);
-    });
+    takeFacts(own, Object.fromEntries(facts.map((fact) => [fact, row[`q_${fact}`]])), facts);
+    marks.set(name, { where: [[id(run), valueOf(place, columns.get(run), name)]], mark: readMark(row) });
+  }
+  const rows = await rowsBySeries(marks, {
+    kind: JSON.stringify([table, run, step, metrics]),
+    place,
+    context,
+    step: id(step),
+    summed: metrics.length,
+    async *ask(condition) {
+      const where = condition === null ? "" : ` WHERE ${condition}`;
+      const chosen = [run, step, ...metrics].map((column, i) => `${id(column)} AS c${i}`).join(", ");
+      const sql = `SELECT ${chosen} FROM ${from}${where} ORDER BY ${[run, step, ...time, ...metrics].map(id).join(", ")}`;
+      for await (const row of context.query(place.uri, sql, context.signal)) {
+        const [name, at] = [textOf(row.c0), steps.of(row.c1)];
+        if (name !== undefined && at !== undefined)
+          yield [name, [at, ...metrics.map((_, i) => values[i].of(row[`c${2 + i}`], matter[i]) ?? null)]];
+      }
+    },
+  });
+  for (const [name, points] of rows) {
+    const own = runs.of(name)!;
+    for (const [at, ...numbers] of points) {
+      own.reach(at!);
+      numbers.forEach((number, i) => number !== null && own.add(metrics[i], at!, number, 0));
+    }
   }
   for (const column of [steps, ...values]) column.tell(context.notes, place.uri);
 }
