@@ -8,7 +8,8 @@ import { createGrammars } from "../syntax/treeSitter";
 import { createFileCache } from "../node/cache";
 import { createDuckdbAccelerator } from "../node/duckdb";
 import { hostAt } from "./older";
-import { createNodeHost, toUri } from "../node/host";
+import { createWorkerHost, toUri } from "../node/host";
+import { spareMemory } from "./memory";
 import { documentation, readAsset } from "../node/assets";
 import { inPlaceRunner } from "../operations/runner";
 import type { RunCache } from "../sources/read";
@@ -34,7 +35,7 @@ export const FIT_OPTIONS: Options = {
 
 /** The engine on this machine's files. */
 export class Engine {
-  readonly host = createNodeHost();
+  readonly host = createWorkerHost(spareMemory);
   readonly grammars = createGrammars(readAsset);
   readonly jobs = inPlaceRunner(this.host, (job, host, onProgress, signal) =>
     runJob(job, host, onProgress, signal, {

@@ -4,7 +4,7 @@ import { createGrammars } from "../syntax/treeSitter";
 import { readAsset } from "../node/assets";
 import { sessionCache } from "../node/cache";
 import { createDuckdbAccelerator } from "../node/duckdb";
-import { createNodeHost } from "../node/host";
+import { createWorkerHost } from "../node/host";
 import { storeQuery } from "../node/stores";
 import { clientHost, hostByScheme } from "../session/clientHost";
 import { serveJobs, type ToWorker } from "../operations/runner";
@@ -30,7 +30,7 @@ export function start(): void {
       onlyNamedStores: true,
       cache: sessionCache((workerData as WorkerData | null)?.cacheUri),
     };
-    const host = hostByScheme(createNodeHost(), clientHost(service.ask, false));
+    const host = hostByScheme(createWorkerHost(), clientHost(service.ask, false));
     port.on("message", (message: ToWorker) => service.receive(message));
   }
 }

@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AcceleratorFailure, type ScanBatch, type ScanRequest, type TableAccelerator } from "../runs/options";
@@ -9,6 +10,9 @@ import { type DuckdbPlaces, DuckdbProcess } from "./duckdbProcess";
 /** Below this the plain reader is done before DuckDB has loaded. */
 const WORTHWHILE = 64 * 1024 * 1024;
 
+/** On fewer cores the plain reader is done earlier: DuckDB takes as much work or more, only on several at once. */
+const CORES = 4;
+
 /** What a file up to this size gives is held in the child as a whole, which is faster than to stream it. */
 const HELD_WHOLE = 2 * 1024 ** 3;
 
@@ -16,6 +20,8 @@ export interface DuckdbOptions {
   /** Folder of the child's program and, there or above it, of the native package (default: this bundle's). */
   readonly folder?: string;
   readonly worthwhile?: number;
+  /** Processor cores of the machine. */
+  readonly cores?: number;
   /** Told of each child, for tests that kill it. */
   readonly onChild?: (child: ChildProcess) => void;
 }
@@ -55,7 +61,8 @@ export function createDuckdbAccelerator(options: DuckdbOptions = {}): TableAccel
   };
   return {
     name: "DuckDB",
-    worthwhile: options.worthwhile ?? WORTHWHILE,
+    worthwhile:
+      options.worthwhile ?? ((options.cores ?? availableParallelism()) < CORES ? Number.POSITIVE_INFINITY : WORTHWHILE),
     prepare() {
       if (!waiting?.isAlive) leave(new DuckdbProcess(places, options.onChild));
     },

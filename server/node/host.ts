@@ -1,10 +1,12 @@
 import { access, constants, mkdir, open, readdir, realpath, rename, stat, unlink, writeFile } from "node:fs/promises";
+import { type Dirent, readdirSync, type Stats, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { MOST_WHOLE, type DirectoryEntry, type FileStat, type Host, type ReadOptions } from "../host";
+import { AT_ONCE, breathe, readSmall, readWhole } from "./smallFiles";
 
-/** To open a pipe waits for whoever writes to it, unless it is told not to. */
-const AT_ONCE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+/** Files from which on memory matters more than haste. */
+const MANY = 2_000;
 
 const DEFAULT_CHUNK = 4 * 1024 * 1024;
 
@@ -92,11 +94,11 @@ function isMissing(error: unknown): boolean {
   return code === "ENOENT" || code === "ENOTDIR";
 }
 
-async function statOf(uri: string): Promise<FileStat | undefined> {
+async function statOf(uri: string, at: (path: string) => Stats | Promise<Stats> = stat): Promise<FileStat | undefined> {
   const path = pathOf(uri);
   if (path === undefined) return undefined;
   try {
-    const about = await stat(path);
+    const about = await at(path);
     const kind = about.isDirectory() ? "directory" : about.isFile() ? "file" : undefined;
     const created = about.birthtimeMs > 0 ? { created: about.birthtimeMs } : {};
     return kind && { kind, size: about.size, modified: about.mtimeMs, ...created };
@@ -105,12 +107,14 @@ async function statOf(uri: string): Promise<FileStat | undefined> {
   }
 }
 
-async function list(uri: string): Promise<readonly DirectoryEntry[]> {
+type Entries = (path: string, options: { withFileTypes: true }) => Dirent[] | Promise<Dirent[]>;
+
+async function list(uri: string, entries: Entries = readdir): Promise<readonly DirectoryEntry[]> {
   const path = pathOf(uri);
   if (path === undefined) return [];
   try {
     const found: DirectoryEntry[] = [];
-    for (const entry of await readdir(path, { withFileTypes: true })) {
+    for (const entry of await entries(path, { withFileTypes: true })) {
       if (entry.isFile()) found.push({ name: entry.name, kind: "file" });
       else if (entry.isDirectory()) found.push({ name: entry.name, kind: "directory" });
       else if (entry.isSymbolicLink()) {
@@ -178,5 +182,55 @@ async function write(uri: string, content: Uint8Array): Promise<void> {
 
 /** The machine's own files, for the server and the CLI in Node. */
 export function createNodeHost(): Host {
-  return { readFile, readChunks, stat: statOf, list, realPlace, whyNotListed, writeFile: write };
+  return {
+    readFile,
+    readChunks,
+    stat: (uri) => statOf(uri),
+    list: (uri) => list(uri),
+    realPlace,
+    whyNotListed,
+    writeFile: write,
+  };
+}
+
+/**
+ * The same for a thread that does nothing but the work at hand: small files are read in place, so that a folder of a hundred
+ * thousand of them takes seconds. Other work of the thread still has its turn.
+ * @param onMany told once, when very many files were asked for
+ */
+export function createWorkerHost(onMany: () => void = () => undefined): Host {
+  let asked = 0;
+  return {
+    ...createNodeHost(),
+    async readFile(uri, options) {
+      await breathe();
+      if (++asked === MANY) onMany();
+      const path = pathOf(uri);
+      if (path === undefined) return undefined;
+      const small = readSmall(path, options);
+      return small === "none" ? undefined : (small ?? readFile(uri, options));
+    },
+    async *readChunks(uri, chunkSize = DEFAULT_CHUNK) {
+      await breathe();
+      const path = pathOf(uri);
+      if (path === undefined) return;
+      let small: Uint8Array | undefined;
+      try {
+        small = readWhole(path);
+      } catch (error) {
+        if (isMissing(error)) return;
+        throw error;
+      }
+      if (small === undefined) yield* readChunks(uri, chunkSize);
+      else for (let at = 0; at < small.length; at += chunkSize) yield small.subarray(at, at + chunkSize);
+    },
+    async stat(uri) {
+      await breathe();
+      return statOf(uri, statSync);
+    },
+    async list(uri) {
+      await breathe();
+      return list(uri, readdirSync);
+    },
+  };
 }

@@ -19,6 +19,7 @@ import { ReadingCache } from "./kept/readingCache";
 import { partsOf, rowOf } from "../runs/row";
 import { type StatedState, stateOf } from "../runs/state";
 import { lastWords } from "./files/lastWords";
+import { SharedParts } from "./shared";
 import { type Interest, type RunMetrics, startsOver } from "../runs/series";
 import { type Chosen, chooseSuccess, interest, type SuccessChoice } from "../runs/successMetric";
 
@@ -73,6 +74,7 @@ class Session {
   readonly #cache: ReadingCache;
   readonly #pending: Pending[] = [];
   readonly #ids = new Set<string>();
+  readonly #shared = new SharedParts();
   readonly #read = new Set<string>();
   #done = 0;
   #total = 0;
@@ -144,7 +146,9 @@ class Session {
   }
 
   async read(): Promise<void> {
-    for (const { found, prefix } of this.#pending) {
+    // What is read is let go of: of a hundred thousand runs only the rows stay.
+    for (let next = this.#pending.shift(); next; next = this.#pending.shift()) {
+      const { found, prefix } = next;
       for (const table of found.tables) {
         const { file } = table;
         const rows = await table.read(this.#context(file.uri));
@@ -152,13 +156,15 @@ class Session {
           this.notes.warn("table.no-rows", "No row of this table could be used.", { file: file.uri });
         for (const row of rows) this.#push({ ...row, id: prefix + row.id });
       }
-      for (const run of found.runs) await this.#readRun(run, prefix);
+      const runs = [...found.runs].reverse();
+      next = { found: { ...found, runs: [] }, prefix };
+      for (let run = runs.pop(); run; run = runs.pop()) await this.#readRun(run, prefix);
     }
     this.rows = ofOneScale(this.rows, this.notes);
   }
 
   #push(row: RunRow): void {
-    this.rows.push({ ...row, id: this.#unique(row.id) });
+    this.rows.push(this.#shared.row({ ...row, id: this.#unique(row.id) }));
   }
 
   #unique(wanted: string): string {

@@ -88,7 +88,7 @@ let connection;
 const modes = {
   bare: async () => bareLoop(args[0]),
   plain: async () => read(undefined),
-  duckdb: async () => read((accelerator ??= engine().createDuckdbAccelerator({ folder: args[1] }))),
+  duckdb: async () => read((accelerator ??= engine().createDuckdbAccelerator({ folder: args[1], cores: 8 }))),
   query: async () => {
     const { DuckDBInstance } = require("@duckdb/node-api");
     connection ??= await (await DuckDBInstance.create(":memory:")).connect();

@@ -219,7 +219,7 @@ const file = fc.record({
 describe.skipIf(!hasDuckdb)(
   "large files, plainly and through DuckDB (skipped where the optional package is not installed)",
   () => {
-    const real = createDuckdbAccelerator({ folder }) as TableAccelerator;
+    const real = createDuckdbAccelerator({ folder, cores: 8 }) as TableAccelerator;
     let top: string;
     beforeAll(() => {
       top = mkdtempSync(join(tmpdir(), "scaling-lens-"));

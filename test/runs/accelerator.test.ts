@@ -12,7 +12,7 @@ const host = createNodeHost();
 /** The program of the child, built where the optional package is found above it. */
 const folder = join(import.meta.dirname, "../results/duckdb");
 if (hasDuckdb) await buildDuckdbChild(join(folder, "duckdb.js"));
-const createDuckdbAccelerator = (options: DuckdbOptions = {}) => create({ folder, ...options });
+const createDuckdbAccelerator = (options: DuckdbOptions = {}) => create({ folder, cores: 8, ...options });
 const probe = createDuckdbAccelerator();
 const LARGE = 64 * 1024 * 1024;
 

@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createNodeHost, toUri } from "../../server/node/host";
+import { createNodeHost, createWorkerHost, toUri } from "../../server/node/host";
 
-const host = createNodeHost();
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "scaling-lens-host-"));
@@ -16,7 +16,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe("the Node host", () => {
+describe.each([
+  ["the Node host", createNodeHost()],
+  ["the host of a worker", createWorkerHost()],
+])("%s", (_name, host) => {
   const at = (...parts: string[]) => toUri(join(folder, ...parts));
 
   it("lists files and folders, follows links to files, and no link upwards or to nowhere", async () => {
@@ -52,11 +55,44 @@ describe("the Node host", () => {
   });
 
   it("writes whole files or none", async () => {
+    rmSync(join(folder, "taken.json"), { recursive: true, force: true });
     await host.writeFile?.(at("new", "x.json"), new TextEncoder().encode("{}"));
     expect(readFileSync(join(folder, "new", "x.json"), "utf8")).toBe("{}");
     expect(readdirSync(join(folder, "new"))).toEqual(["x.json"]);
     mkdirSync(join(folder, "taken.json"));
     await expect(host.writeFile?.(at("taken.json"), new Uint8Array([1]))).rejects.toThrow();
     expect(readdirSync(folder).filter((name) => name.includes(".tmp"))).toEqual([]);
+  });
+});
+
+describe("the host of a worker", () => {
+  it("gives large files in pieces, and a pipe not at all", async () => {
+    const host = createWorkerHost();
+    writeFileSync(join(folder, "large.bin"), new Uint8Array(600_000).fill(7));
+    let size = 0;
+    for await (const piece of host.readChunks(toUri(join(folder, "large.bin")), 100_000)) size += piece.length;
+    expect(size).toBe(600_000);
+    expect((await host.readFile(toUri(join(folder, "large.bin"))))?.length).toBe(600_000);
+    execFileSync("mkfifo", [join(folder, "pipe.log")]);
+    expect(await host.readFile(toUri(join(folder, "pipe.log")))).toBeUndefined();
+  });
+
+  it("lets other work of its thread have its turn while thousands of files are read", async () => {
+    const host = createWorkerHost();
+    const uri = toUri(join(folder, "large.bin"));
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    const until = performance.now() + 200;
+    while (performance.now() < until) await host.readFile(uri, { end: 100 });
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(1);
+  });
+
+  it("says once when very many files were asked for", async () => {
+    let told = 0;
+    const host = createWorkerHost(() => told++);
+    const uri = toUri(join(folder, "large.bin"));
+    for (let i = 0; i < 4_100; i++) await host.readFile(uri, { end: 1 });
+    expect(told).toBe(1);
   });
 });
