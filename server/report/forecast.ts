@@ -9,7 +9,7 @@ export function endText({ estimate, low, high }: NonNullable<RunForecast["final"
   return `${whole(estimate)} % [${whole(low)}–${whole(high)}]`;
 }
 
-/** `running · step 120 of 300 · heading for 58 % [52–63], law says 61 % · 41 GPU-hours left`: a run in one line. */
+/** `running · step 120 of 300 · heading for 58 % [52–63], law says 61 % · 41 [36–46] GPU-hours left`: a run in one line. */
 export function forecastLine(found: RunForecast): string {
   const { state, step, plannedSteps, final, law, advice } = found;
   const parts: string[] = [state];
@@ -22,11 +22,11 @@ export function forecastLine(found: RunForecast): string {
   return parts.join(" · ");
 }
 
-/** `41 GPU-hours left ≈ $103`, and its 95 % interval; nothing where no hours are known. */
+/** `41 [36–46] GPU-hours left ≈ $103`, and the same with the interval of the money; nothing where no hours are known. */
 function leftTexts({ gpuHoursLeft, gpuHoursLeftInterval, usdLeft, usdLeftInterval }: RunForecast): string[] {
   if (gpuHoursLeft === null) return [];
   const range = ({ low, high }: { readonly low: number; readonly high: number }) => `[${count(low)}–${count(high)}]`;
-  const line = `${count(gpuHoursLeft)} GPU-hours left${usdLeft === null ? "" : ` ≈ $${count(usdLeft)}`}`;
+  const line = `${hoursText(gpuHoursLeft, gpuHoursLeftInterval)} GPU-hours left${usdLeft === null ? "" : ` ≈ $${count(usdLeft)}`}`;
   const hours = `${count(gpuHoursLeft)} GPU-hours${gpuHoursLeftInterval ? ` ${range(gpuHoursLeftInterval)}` : ""}`;
   const usd = usdLeft === null ? "" : ` ≈ $${count(usdLeft)}${usdLeftInterval ? ` ${range(usdLeftInterval)}` : ""}`;
   return [line, hours + usd];

@@ -52,7 +52,8 @@ export function timingOf(named: (name: string) => Series | undefined, facts: Run
 /** Steps lengthen as responses do, so that single steps tell less of the pace to come than stretches of them. */
 function wanderOf(values: readonly number[]): RunTiming["wander"] {
   const told = values.slice(1);
-  const stretches = Math.min(10, Math.floor(told.length / 2));
+  // Of the first few steps, each is a stretch.
+  const stretches = told.length < 6 ? told.length : Math.min(10, Math.floor(told.length / 2));
   if (stretches < 3) return undefined;
   const means = Array.from({ length: stretches }, (_, i) => {
     const part = told.slice(Math.floor((i * told.length) / stretches), Math.floor(((i + 1) * told.length) / stretches));

@@ -20,6 +20,10 @@ export const NOTHING_LEFT_KNOWN: Left = {
 /** Student's t, two-sided 95 %, by degrees of freedom from 2 to 9. */
 const T = [4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262];
 
+/** So few steps do not show how responses lengthen; in public logs the later pace is then within this share, 19 times of 20. */
+const FEW_STEPS = 10;
+const DRIFT = 0.15;
+
 /**
  * The remaining steps at the mean pace of those taken, with the evaluations and checkpoints that they bring. The pace to come is one more stretch of the log: its interval is
  * t·sd·√(1 + 1/k) over the means of k stretches.
@@ -32,8 +36,9 @@ export function leftOf(row: RunRow, step: number, usdPerGpuHour: number | undefi
   if (hours === null) return NOTHING_LEFT_KNOWN;
   const wander = timing?.wander;
   const t = wander && T[Math.min(wander.stretches - 1, 9) - 2];
-  const share =
+  const wandered =
     wander && t !== undefined ? (t * wander.sd * Math.sqrt(1 + 1 / wander.stretches)) / timing.secondsPerStep : null;
+  const share = wandered !== null && (timing?.steps ?? 0) < FEW_STEPS ? Math.hypot(wandered, DRIFT) : wandered;
   const interval: Estimate | null =
     share === null ? null : { estimate: hours, low: hours * Math.max(0, 1 - share), high: hours * (1 + share) };
   const price = usdPerGpuHour;
