@@ -7,10 +7,6 @@ import { isAddress } from "../sources";
 const DEEPEST = 12;
 const MOST = 20_000;
 
-/**
- * Folders and files that globs of `scaling.yaml` name, as URIs. `runs/**` is the folder itself, so that its runs keep their
- * own files together; other globs are matched against folders first, and files only where no matching folder holds them.
- */
 /** `sqlite:mlflow.db` and `sqlite:///mlflow.db` beside scaling.yaml, as an address; other stores say where they are. */
 export function storeUri(folderUri: string, source: string): string {
   const path = /^sqlite:(?:\/\/\/(?!\/))?([^/~][^?]*)(\?.*)?$/i.exec(source);
@@ -19,6 +15,15 @@ export function storeUri(folderUri: string, source: string): string {
     : source;
 }
 
+/** Those of `logs:` that are no files: they cannot be watched. */
+export function addressesOf(sources: readonly string[]): string[] {
+  return sources.filter(isAddress);
+}
+
+/**
+ * Folders and files that globs of `scaling.yaml` name, as URIs. `runs/**` is the folder itself, so that its runs keep their
+ * own files together; other globs are matched against folders first, and files only where no matching folder holds them.
+ */
 export async function resolveSources(
   host: Host,
   folderUri: string,

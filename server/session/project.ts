@@ -10,6 +10,7 @@ import type { Host } from "../host";
 import type { Settings } from "../protocol";
 import type { FolderView } from "./folders";
 import { Live } from "./live";
+import { addressesOf } from "../operations/globs";
 import { describeError, type Log } from "./runSafe";
 import { JobCancelled } from "../operations/runner";
 
@@ -23,6 +24,9 @@ export interface ProjectTools {
   readonly progressed: () => void;
 }
 
+/** Milliseconds between two times that the stores of `logs:` are asked whether they hold anything new. */
+const ASK_STORES_EVERY = 30_000;
+
 /** Where a value stands in the file says nothing about the fit. */
 function withoutPlaces(key: string, value: unknown): unknown {
   return key === "span" ? undefined : value;
@@ -34,6 +38,8 @@ export class Project {
   /** Runs that are on. */
   readonly live: Live;
   readonly #tools: ProjectTools;
+  readonly #storeTimer: ReturnType<typeof setInterval>;
+  #settings: Settings | null = null;
   #scaling: Scaling | null;
   #fit: FitState = { kind: "none", reason: "nothing was read yet" };
   /** A fit that a command put in force, until the window closes or `scaling.yaml` names another. */
@@ -43,6 +49,9 @@ export class Project {
   #generation = 0;
   #running: AbortController | null = null;
   #making: Promise<void> | null = null;
+  #asking: AbortController | null = null;
+  /** What the stores held when they were asked last. */
+  #storesKey: string | undefined;
   #progress: JobProgress | null = null;
 
   constructor(folderUri: string, scaling: Scaling | null, tools: ProjectTools) {
@@ -50,6 +59,9 @@ export class Project {
     this.#scaling = scaling;
     this.#tools = tools;
     this.live = new Live(tools.host, tools.jobs, tools.log);
+    this.#storeTimer = setInterval(() => this.#settings && void this.askStores(this.#settings), ASK_STORES_EVERY);
+    // In Node a timer keeps the process alive; a browser's is a number.
+    if (typeof this.#storeTimer === "object") (this.#storeTimer as { unref?(): void }).unref?.();
   }
 
   get scaling(): Scaling | null {
@@ -87,6 +99,7 @@ export class Project {
 
   /** Brings the fit up to date with `scaling.yaml` and the settings; does nothing where neither changed what the fit rests on. */
   refit(settings: Settings, force = false): void {
+    this.#settings = settings;
     const file = this.#scaling?.file;
     const key = file
       ? hashOf(
@@ -158,6 +171,37 @@ export class Project {
     this.#tools.changed();
   }
 
+  /**
+   * Asks the stores that `logs:` names whether they hold something else than the last time: only what is new of them travels. A
+   * fit is made again where they do, so that a store that was gone is read by itself once it is back.
+   */
+  async askStores(settings: Settings): Promise<void> {
+    const { file, text: scalingText } = this.#scaling ?? {};
+    const sources = addressesOf((file?.logs ?? []).map(({ value }) => value));
+    if (sources.length === 0 || file?.fit || this.#asking || this.#running || !settings.fit.refitOnChange) return;
+    const asking = new AbortController();
+    this.#asking = asking;
+    try {
+      const { table } = await this.#tools.jobs.run(
+        { kind: "read-runs", folderUri: this.folderUri, sources, scalingText },
+        undefined,
+        asking.signal,
+      );
+      // A note that says of when its table is changes with the clock.
+      const codes = table.notes.map(({ code }) => code).filter((code) => code.startsWith("store."));
+      const key = hashOf(JSON.stringify([table.rows, codes]));
+      const before = this.#storesKey;
+      const isOther = before === undefined ? this.#fit.kind === "failed" && table.rows.length > 0 : before !== key;
+      this.#storesKey = key;
+      if (isOther && !asking.signal.aborted) this.refit(settings, true);
+    } catch (error) {
+      if (!asking.signal.aborted && !(error instanceof JobCancelled))
+        this.#tools.log.warn(`Stores of ${this.folderUri} cannot be asked: ${describeError(error)}`);
+    } finally {
+      this.#asking = null;
+    }
+  }
+
   /** `scaling.yaml` was read again. */
   rescale(scaling: Scaling | null, settings: Settings): void {
     const same = scaling?.text === this.#scaling?.text && scaling?.file.uri === this.#scaling?.file.uri;
@@ -197,6 +241,8 @@ export class Project {
 
   dispose(): void {
     this.live.dispose();
+    this.#asking?.abort();
+    clearInterval(this.#storeTimer);
     this.#running?.abort();
     this.#running = null;
   }
