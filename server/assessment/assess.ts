@@ -13,6 +13,7 @@ import { writtenPlan, type WrittenPlan } from "./edits/alone";
 import { partialNote } from "./partial";
 import { datasetRows } from "../configs/datasetRows.barrel";
 import { paymentOf } from "./caps";
+import { notFreed, stepCaps, withStepPins } from "./stepParts";
 import { costInputs, levelsOf, runCosts } from "./costs";
 import { costView } from "./runCosts";
 import { gpusOf } from "./runShape";
@@ -246,9 +247,13 @@ function allocationOf(
   if (typeof total === "string") return unsolved(total);
   const current: Levels = levelsOf(budget);
   const ratios = Object.fromEntries(mixes.map(({ mix }) => [mix.axis, mix.ratio]));
+  const pins = [...(scaling?.pin ?? []), ...(options.pins ?? [])];
+  const bound = notFreed(options.free ?? [], inForce.law.axes);
+  if (bound !== null) return unsolved(bound);
   const paid = paymentOf(budget, total, inputs, { levels: current, ratios }, options.mode, options.caps);
   if (typeof paid === "string") return unsolved(paid);
-  const { cost, caps } = paid;
+  const { cost } = paid;
+  const caps = [...stepCaps(pins, budget, inputs, current), ...paid.caps];
   const limits = Object.fromEntries(
     Object.entries(scaling?.limits ?? {}).flatMap(([axis, limit]) =>
       limit ? [[axis, [limit.low, limit.high] as const]] : [],
@@ -271,7 +276,7 @@ function allocationOf(
     limits,
     whole,
     mode: options.mode,
-    pins: [...(scaling?.pin ?? []), ...(options.pins ?? [])],
+    pins,
     free: options.free,
     mixes: mixes.map(({ mix }) => mix).filter(({ axis }) => inForce.law.axes.includes(axis)),
     recommend: options.recommend,
@@ -292,9 +297,10 @@ function allocationOf(
       : work();
   const solved = once(["split", stated, options.caps ?? null], solve);
   if (!solved.ok) return unsolved(solved.problem.message);
+  const result = withStepPins(solved.value, pins, budget);
   return {
-    allocation: { result: solved.value, cost, problem, edits: [], remainder: [], alone: null },
-    plan: () => writtenPlan(document, index, problem, solved.value, once),
+    allocation: { result, cost, problem, edits: [], remainder: [], alone: null },
+    plan: () => writtenPlan(document, index, problem, result, once),
   };
 }
 

@@ -1,6 +1,14 @@
 /** The data axes of a scaling law, in the order in which people read them. */
 export const KNOWN_AXES = ["tasks", "environments", "worlds", "structures", "trajectories", "parameters"] as const;
 
+/** What a run's rollouts are made of: steps × prompts × rollouts of each. No axes of a law, unless runs vary them. */
+export const STEP_PARTS = ["steps", "promptsPerStep", "groupSize"] as const;
+export type StepPart = (typeof STEP_PARTS)[number];
+
+export function isStepPart(name: string): name is StepPart {
+  return (STEP_PARTS as readonly string[]).includes(name);
+}
+
 /** One of the axes that the product knows by name. */
 export type KnownAxis = (typeof KNOWN_AXES)[number];
 

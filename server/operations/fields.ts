@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { KNOWN_AXES, isKnownAxis, type AxisName } from "../core/axes";
+import { KNOWN_AXES, STEP_PARTS, isKnownAxis, isStepPart, type AxisName } from "../core/axes";
 
 /** Fields that the inputs of several operations share. */
 
@@ -37,7 +37,17 @@ export const scaling = z
 
 export const experiment = z.string().optional().describe("the name of one experiment of a file that holds several");
 
-/** An axis of the budget; others are refused by name. */
-export const axis = z.string().refine((name): name is AxisName => isKnownAxis(name), {
-  error: ({ input }) => `"${String(input)}" is no axis; there are ${KNOWN_AXES.join(", ")}`,
+/** `group_size`, `group-size` and `groupSize` are one name; null where it is no axis and no part of a step. */
+export function pinnableName(name: string): AxisName | null {
+  const plain = name.replace(/[_-](\w)/g, (_, letter: string) => letter.toUpperCase());
+  return isKnownAxis(plain) || isStepPart(plain) ? plain : null;
+}
+
+/** An axis of the budget, or what its rollouts are made of: `steps`, `promptsPerStep`, `groupSize`. */
+export const pinnable = z.string().refine((name) => pinnableName(name) !== null, {
+  error: ({ input }) => notPinnable(String(input)),
 });
+
+export function notPinnable(name: string): string {
+  return `"${name}" is no axis; there are ${[...KNOWN_AXES, ...STEP_PARTS].join(", ")}`;
+}

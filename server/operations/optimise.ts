@@ -2,12 +2,13 @@ import { z } from "zod";
 import { isAllocated, isPredicted, type ExperimentAssessment } from "../assessment/types";
 import type { PlannedEdit } from "../budget/budget";
 import type { Mode } from "../core/allocation";
+import type { AxisName } from "../core/axes";
 import { rangeJson, regretJson } from "../report/print/json";
 import { LineIndex } from "../syntax/text";
 import { computeMode } from "./amount";
 import { readSuccess } from "./success";
 import type { Judged } from "./engine";
-import { axis, experiment, file, fitChoice } from "./fields";
+import { experiment, file, fitChoice, notPinnable, pinnable, pinnableName } from "./fields";
 import { InputError } from "./inputError";
 import type { Operation } from "./operation";
 
@@ -21,8 +22,8 @@ const input = z.strictObject({
   gpuHours: z.number().positive().optional().describe("at most this many GPU-hours; they buy no data"),
   deadline: z.number().positive().optional().describe("at most this many hours on the wall"),
   target: z.string().min(1).optional().describe("the cheapest split that reaches this success: 60%, 0.6"),
-  pin: z.array(axis).optional().describe("axes to hold"),
-  free: z.array(axis).optional().describe("axes that are held by default, such as parameters, to set free"),
+  pin: z.array(pinnable).optional().describe("axes to hold"),
+  free: z.array(pinnable).optional().describe("axes that are held by default, such as parameters, to set free"),
   robust: z.boolean().optional().describe("the largest mean success over laws and draws: what is recommended anyway"),
   plugIn: z.boolean().optional().describe("recommend the fitted law's own optimum instead"),
   bold: z.boolean().optional().describe("go anywhere, not only within 3× of the fitted runs"),
@@ -49,8 +50,8 @@ export const optimise: Operation<z.infer<typeof input>, Optimised> = {
       {
         mode: modeOf({ sameSuccess, compute, scale, usd, target }),
         caps: { gpuHours, deadline },
-        pins: pin,
-        free,
+        pins: pin && named(pin),
+        free: free && named(free),
         recommend: plugIn ? "optimum" : "robust",
         bold,
         thorough: true,
@@ -61,6 +62,14 @@ export const optimise: Operation<z.infer<typeof input>, Optimised> = {
   },
   json: ({ config, experiment: chosen }) => optimiseJson(config, chosen),
 };
+
+function named(names: readonly string[]): AxisName[] {
+  return names.map((name) => {
+    const found = pinnableName(name);
+    if (found === null) throw new InputError(notPinnable(name));
+    return found;
+  });
+}
 
 /** What was asked for, of which at most one may be. */
 function modeOf(asked: {

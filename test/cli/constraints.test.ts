@@ -127,3 +127,71 @@ describe("questions of money and time", () => {
       expect((await cli(made.folder, "optimise", "a.budget.yaml", "--fit", "a.fit.json", ...wrong)).code).toBe(2);
   });
 });
+
+describe("what is held and what is freed", () => {
+  const STEPS =
+    FILES["a.budget.yaml"].replace("trajectories: 16 }", "prompts_per_step: 64, group_size: 8, steps: 62 }") + "";
+
+  it("--pin steps keeps the rollouts; the group size and prompts per step stay anyway, and are named", async () => {
+    writeFileSync(join(made.folder, "steps.budget.yaml"), STEPS);
+    const ask = async (...more: string[]) =>
+      cli(made.folder, "optimise", "steps.budget.yaml", "--fit", "a.fit.json", "--json", ...more);
+    const free = JSON.parse((await ask()).out);
+    const held = JSON.parse((await ask("--pin", "steps", "--pin", "group_size", "--pin", "promptsPerStep")).out);
+    const rollouts = ({ levels }: { levels: Record<string, number> }) => levels.tasks * levels.trajectories;
+    expect(rollouts(free.continuous)).toBeGreaterThan(1.05 * 64 * 8 * 62);
+    expect(rollouts(held.continuous)).toBeLessThanOrEqual(64 * 8 * 62 * (1 + 1e-6));
+    expect(rollouts(held.optimum)).toBeLessThanOrEqual(64 * 8 * 62 * (1 + 1e-6));
+    const steps = held.constraints.find(({ name }: { name: string }) => name === "steps");
+    expect(steps).toMatchObject({ unit: "steps", amount: 62, binding: true });
+    expect(steps.relaxed).toBeGreaterThan(0);
+    const pinned = held.pinned.filter(({ code }: { code: string }) => code === "user");
+    expect(pinned.map(({ axis, level }: { axis: string; level: number }) => [axis, level])).toEqual([
+      ["steps", 62],
+      ["groupSize", 8],
+      ["promptsPerStep", 64],
+    ]);
+    // Pinned, less can be gained: it is part of what the verdict compares.
+    expect(held.regret.estimate).toBeLessThan(free.regret.estimate);
+  });
+
+  it("what no run varies is not freed, with the reason; what is no axis is refused", async () => {
+    const { out } = await cli(
+      made.folder,
+      "optimise",
+      "a.budget.yaml",
+      "--fit",
+      "a.fit.json",
+      "--json",
+      "--free",
+      "groupSize",
+    );
+    expect(JSON.parse(out)).toMatchObject({
+      optimum: null,
+      reason: expect.stringContaining("no run of the fit varies it"),
+    });
+    const wrong = await cli(made.folder, "optimise", "a.budget.yaml", "--fit", "a.fit.json", "--pin", "luck");
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('"luck" is no axis')]);
+  });
+
+  it("steps × prompts × group and tasks × trajectories that disagree are an error with both numbers", async () => {
+    const twice = FILES["a.budget.yaml"].replace(
+      "trajectories: 16 }",
+      "trajectories: 16, prompts_per_step: 64, group_size: 8, steps: 250 }",
+    );
+    writeFileSync(join(made.folder, "twice.budget.yaml"), twice);
+    const { code, err } = await cli(made.folder, "inspect", "twice.budget.yaml");
+    expect(code).toBe(2);
+    expect(err).toMatch(/128k rollouts.*32k/);
+  });
+
+  it("hardware.count says the GPUs where a budget does not", async () => {
+    const without = FILES["a.budget.yaml"].replace("gpus: 8\n", "");
+    writeFileSync(join(made.folder, "count.budget.yaml"), without);
+    const hours = async (file: string) =>
+      JSON.parse((await cli(made.folder, "inspect", file, "--json", "--fit", "a.fit.json")).out).experiments[0].cost;
+    const [counted, stated] = [await hours("count.budget.yaml"), await hours("a.budget.yaml")];
+    expect(counted.wallClockHours).toEqual(stated.wallClockHours);
+    expect(counted.wallClockHours.estimate).toBeCloseTo(counted.gpuHours.estimate / 8, 9);
+  });
+});

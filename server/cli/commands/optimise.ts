@@ -3,7 +3,6 @@ import { isAllocated, type ExperimentAssessment } from "../../assessment/types";
 import { recommendedSplit } from "../../assessment/edits/target";
 import { LineIndex, splice } from "../../syntax/text";
 import type { Split } from "../../core/allocation";
-import { isKnownAxis, KNOWN_AXES } from "../../core/axes";
 import type { Estimate } from "../../core/estimate";
 import { count, decimal, list } from "../../core/numbers";
 import { amount } from "../../report/numbers";
@@ -40,7 +39,12 @@ export const optimise: Command = {
     "gpu-hours": { kind: "number", value: "X", help: "at most this many GPU-hours; they buy no data" },
     deadline: { kind: "text", value: "HOURS", help: "at most this long on the wall: 48h, 2d" },
     target: { kind: "text", value: "RATE", help: "the cheapest split that reaches this success: 60%" },
-    pin: { kind: "text", value: "AXIS", many: true, help: "hold an axis; may be given again" },
+    pin: {
+      kind: "text",
+      value: "AXIS",
+      many: true,
+      help: "hold an axis, steps, groupSize or promptsPerStep; may be given again",
+    },
     free: {
       kind: "text",
       value: "AXIS",
@@ -62,8 +66,8 @@ export const optimise: Command = {
       experiment: args.text("experiment"),
       sameSuccess: args.flag("same-success"),
       compute: args.text("compute"),
-      pin: axes(args.texts("pin")),
-      free: axes(args.texts("free")),
+      pin: [...args.texts("pin")],
+      free: [...args.texts("free")],
       scale: above(args, "scale"),
       usd: above(args, "usd"),
       gpuHours: above(args, "gpu-hours"),
@@ -104,12 +108,6 @@ function hours(text: string | undefined): number | undefined {
   const value = found ? Number(found[1]) * (/^d/i.test(found[2] ?? "") ? 24 : 1) : NaN;
   if (!(value > 0)) throw new InputError(`--deadline wants a time such as 48h or 2d, not "${text}"`);
   return value;
-}
-
-function axes(names: readonly string[]): string[] {
-  for (const name of names)
-    if (!isKnownAxis(name)) throw new InputError(`"${name}" is no axis; there are ${KNOWN_AXES.join(", ")}`);
-  return [...names];
 }
 
 function print(engine: Engine, config: Judged, experiment: ExperimentAssessment): void {

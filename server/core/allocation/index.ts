@@ -14,6 +14,7 @@ export type {
   Allocation,
   AllocationProblem,
   Cap,
+  Pinned,
   IntegerRule,
   Levels,
   Mode,
