@@ -1,5 +1,6 @@
 import { unknown } from "../budget/budget";
-import type { MapNode } from "../syntax/tree";
+import { entryOf } from "../syntax/nodes";
+import type { MapEntry, MapNode, TreeNode } from "../syntax/tree";
 import {
   because,
   byDefault,
@@ -22,24 +23,20 @@ const HOSTED_MODEL = /^(openai\/|google\/gemini|anthropic\/)?(gpt-[345]|gpt-4o|o
 /** Environments that only evaluate are named so. */
 const EVALUATION = /Eval|Benchmark|Bench|Arena|Judge?ment/;
 
-/** Where the fields of the environment's config stand: under `env:`, at the top, as flags, or in a call within `config_init`. */
-function places(config: Config): readonly string[] {
-  const call = configCall(config);
-  return ["env.", "", "--env.", ...(call === undefined ? [] : [`calls.${call}.`])];
-}
+/** Where the fields of the environment's config stand: under `env:`, at the top, or as flags. */
+const at = (field: string): readonly string[] => [`env.${field}`, field, `--env.${field}`];
 
 /** `env_config = BaseEnvConfig(group_size=…)` within `config_init`; what an environment serves with by default. */
-function configCall(config: Config): string | undefined {
-  const calls = config.syntax === "python" ? config.peek("calls")?.node : undefined;
+function initCall(root: TreeNode): MapEntry | undefined {
+  const calls = root.kind === "map" ? entryOf(root, "calls")?.value : undefined;
   return calls?.kind === "map"
-    ? calls.entries.find(({ value }) => {
-        if (value.kind !== "map") return false;
-        return (
+    ? calls.entries.find(
+        ({ value }) =>
+          value.kind === "map" &&
           isInInit(value) &&
-          entry(value, "group_size") !== undefined &&
-          (entry(value, "rollout_server_url") ?? entry(value, "tokenizer_name")) !== undefined
-        );
-      })?.key
+          entryOf(value, "group_size") !== undefined &&
+          entryOf(value, "tokenizer_name") !== undefined,
+      )
     : undefined;
 }
 
@@ -59,22 +56,21 @@ function servers(config: Config): readonly { readonly path: string; readonly map
 }
 
 function isInInit(call: MapNode): boolean {
-  const within = entry(call, "in");
+  const within = entryOf(call, "in")?.value;
   return within?.kind === "scalar" && /(^|\.)config_init$/.test(String(within.value));
 }
 
 function textIn(map: MapNode, key: string): string | undefined {
-  const node = entry(map, key);
+  const node = entryOf(map, key)?.value;
   return node?.kind === "scalar" ? String(node.value ?? "") : undefined;
 }
 
-const entry = (map: MapNode, key: string) => map.entries.find((one) => one.key === key)?.value;
-const at = (config: Config, field: string): readonly string[] => places(config).map((place) => `${place}${field}`);
-const stated = (config: Config, field: string): string | undefined =>
-  at(config, field)
-    .map((path) => config.textAt(path))
-    .find((value) => value !== undefined);
-const own = (field: string) => (config: Config) => number(at(config, field))(config);
+function stated(config: Config, field: string): string | undefined {
+  const texts = at(field).map((path) => config.textAt(path));
+  const call = initCall(config.variant.root)?.value;
+  return texts.find((value) => value !== undefined) ?? (call?.kind === "map" ? textIn(call, field) : undefined);
+}
+const own = (field: string) => number(at(field));
 const group = first(own("group_size"), byDefault(4, BASE));
 
 /** Environments that serve scored groups to a trainer: what the environment says of the run. */
@@ -97,9 +93,17 @@ export const atropos: Framework = {
     if (config.variant.command && !/_server|_env|environment/.test(config.variant.command.target ?? "")) return 0;
     if (isRolloutsOnly(config)) return 0;
     const size = stated(config, "group_size") !== undefined;
-    const server = stated(config, "rollout_server_url") ?? stated(config, "max_batches_offpolicy");
+    const server =
+      stated(config, "rollout_server_url") ?? stated(config, "max_batches_offpolicy") ?? initCall(config.variant.root);
     const length = stated(config, "batch_size") ?? stated(config, "total_steps");
-    return size && server !== undefined && length !== undefined ? 0.85 : configCall(config) && length ? 0.8 : 0;
+    return size && server !== undefined && length !== undefined ? 0.85 : 0;
+  },
+  // What `config_init` makes is the `env` of a file.
+  experiments: (variant) => {
+    const call = initCall(variant.root);
+    return call && variant.root.kind === "map"
+      ? [{ ...variant, root: { ...variant.root, entries: [...variant.root.entries, { ...call, key: "env" }] } }]
+      : [];
   },
   // The trainer registers a batch and a number of steps of its own where it has them.
   fragment: () => false,
@@ -108,7 +112,7 @@ export const atropos: Framework = {
     model: {
       help: "The policy that the environment asks, and the trainer trains.",
       read: (config) => {
-        const tokenizer = at(config, "tokenizer_name");
+        const tokenizer = at("tokenizer_name");
         const asked = [
           ...servers(config).map(({ map }) => textIn(map, "model_name")),
           config.textAt("--openai.model_name"),
@@ -170,11 +174,11 @@ function hasTrainer(config: Config): boolean {
 
 /** `process` and `evaluate` write rollouts down; a hosted model cannot be trained; an environment may only evaluate. */
 function isRolloutsOnly(config: Config): boolean {
-  if (EVALUATION.test(configCall(config) ?? "")) return true;
+  if (EVALUATION.test(initCall(config.variant.root)?.key ?? "")) return true;
   const hosted = servers(config).some(
     ({ map }) => HOSTED_URL.test(textIn(map, "base_url") ?? "-") || HOSTED_MODEL.test(textIn(map, "model_name") ?? ""),
   );
-  if (hosted || at(config, "tokenizer_name").some((path) => HOSTED_MODEL.test(config.textAt(path) ?? ""))) return true;
+  if (hosted || HOSTED_MODEL.test(stated(config, "tokenizer_name") ?? "")) return true;
   const saved = stated(config, "data_path_to_save_groups") ?? "";
   return stated(config, "group_size") === "1" && (saved !== "" || stated(config, "total_steps") === "1");
 }

@@ -32,6 +32,8 @@ function missingBase(config: Config): string | undefined {
 /** So large that it only stands for "until the epochs end". */
 const endless = (steps: number): boolean => steps >= 1_000_000;
 
+const OTHER_BASE = /(^|\/)(sft|dpo|rm|eval|convert)([-_.]|$)/;
+
 /** NeMo-Gym servers other than the model's; else the environments that the training data name. */
 const environments: Read<number> = (config) => {
   const gym = config.find("env.nemo_gym.config_paths")?.node;
@@ -104,6 +106,8 @@ export const nemoRl: Framework = {
       "cluster.num_nodes",
       "cluster.gpus_per_node",
     ];
+    // A base that is not here names its kind: supervised, preference or reward-model training, or evaluation.
+    if (follows && OTHER_BASE.test(String(child.value))) return 0;
     return follows && touches.some((path) => config.has(path)) ? 0.75 : 0;
   },
   fragment: (config) => missingBase(config) !== undefined,

@@ -61,6 +61,8 @@ function pressedAgain(
     const budget = pressed.experiments[index];
     const next: AllocationProblem = {
       ...problem,
+      // Twice the present cost is twice what it was, not twice what the last press came to.
+      ...(problem.mode?.kind === "scale" && { mode: { kind: "budget", amount: result.budget } }),
       current: levelsOf(budget),
       ...(problem.mixes && { mixes: mixesAfter(problem.mixes, budget) }),
     };
