@@ -1,32 +1,83 @@
-import type { RunRow } from "../core/table";
+import type { RunRow, UnmeasuredRun } from "../core/table";
 import type { Notes } from "../records/notes";
 
 /**
- * One metric is written on one scale: where the values of most runs are percent by their size, a run of the same metric that
- * never came above 1 is of percent too, and 0.6 is no success of 60 %.
+ * One metric is mostly written on one scale: where runs are percent by their size, a run of the same metric that never came above
+ * 1 may be of percent too (0.6 is then no success of 60 %), or be written as shares. Its own values tell, beside theirs; where
+ * both may be, it has no value.
  */
-export function ofOneScale(rows: readonly RunRow[], notes: Notes): RunRow[] {
+export function ofOneScale(
+  rows: readonly RunRow[],
+  notes: Notes,
+): { readonly rows: readonly RunRow[]; readonly unmeasured: readonly UnmeasuredRun[] } {
   const nameOf = ({ metric, setting }: RunRow) => (metric ? JSON.stringify([metric.keys, setting]) : undefined);
-  const percent = new Map<string, number>();
+  const percent = new Map<string, RunRow[]>();
   for (const row of rows) {
     const name = row.metric?.scale === "percent" ? nameOf(row) : undefined;
-    if (name !== undefined) percent.set(name, (percent.get(name) ?? 0) + 1);
+    if (name !== undefined) percent.set(name, [...(percent.get(name) ?? []), row]);
   }
-  if (percent.size === 0) return [...rows];
-  return rows.map((row) => {
+  if (percent.size === 0) return { rows, unmeasured: [] };
+  const kept: RunRow[] = [];
+  const unmeasured: UnmeasuredRun[] = [];
+  for (const row of rows) {
     const name = row.metric && row.metric.scale === undefined ? nameOf(row) : undefined;
-    if (!row.metric || name === undefined || !percent.has(name) || row.outcome.kind !== "rate") return row;
-    notes.inform(
-      "run.percent",
-      `${row.id}: ${row.metric.keys[0]} is read as percent, as it is written in ${percent.get(name)} other run(s) of its kind.`,
-      { file: row.files[0] },
-    );
-    return {
-      ...row,
-      outcome: { ...row.outcome, rate: row.outcome.rate / 100 },
-      metric: { ...row.metric, scale: "percent" },
-      ...(row.curve && { curve: row.curve.map(({ step, rate }) => ({ step, rate: rate / 100 })) }),
-      ...(row.base !== undefined && { base: row.base / 100 }),
-    };
-  });
+    const others = name === undefined ? undefined : percent.get(name);
+    if (!row.metric || !others || row.outcome.kind !== "rate" || row.outcome.rate === 0) {
+      kept.push(row);
+      continue;
+    }
+    const [key] = row.metric.keys;
+    const place = { file: row.files[0] };
+    const asShare = isAmong(row, others, 1);
+    const asPercent = isAmong(row, others, 100);
+    if (asShare && !asPercent) {
+      notes.inform(
+        "run.percent",
+        `${row.id}: ${key} is read as shares of 0–1, though ${others.length} other run(s) of its kind have percent: as percent it would be far below all of them.`,
+        place,
+      );
+      kept.push(row);
+    } else if (asPercent && !asShare) {
+      notes.inform(
+        "run.percent",
+        `${row.id}: ${key} is read as percent, as it is written in ${others.length} other run(s) of its kind.`,
+        place,
+      );
+      kept.push({
+        ...row,
+        outcome: { ...row.outcome, rate: row.outcome.rate / 100 },
+        metric: { ...row.metric, scale: "percent" },
+        ...(row.curve && { curve: row.curve.map(({ step, rate }) => ({ step, rate: rate / 100 })) }),
+        ...(row.base !== undefined && { base: row.base / 100 }),
+      });
+    } else {
+      const { outcome, curve: _, metric, finalRule: __, ...rest } = row;
+      const why = `${shownPercent(outcome.rate / 100)} or ${shownPercent(outcome.rate)}: other runs of its kind are written as percent, and both may be`;
+      notes.warn(
+        "run.percent",
+        `${row.id}: ${key} is ${why}. \`scale: percent\` in scaling.yaml says it for all; shares need a setting of their own.`,
+        place,
+      );
+      unmeasured.push({ ...rest, others: [{ keys: metric.keys, value: null, why }] });
+    }
+  }
+  return { rows: kept, unmeasured };
+}
+
+/** How far from what others came to a value may be, as a factor. */
+const FAR = 4;
+
+/** Whether a run's value, divided so, lies near what the others had at any time. */
+function isAmong(row: RunRow, others: readonly RunRow[], by: number): boolean {
+  const rate = row.outcome.kind === "rate" ? row.outcome.rate / by : NaN;
+  const theirs = others.flatMap(({ outcome, curve = [] }) => [
+    ...(outcome.kind === "rate" ? [outcome.rate] : []),
+    ...curve.map((point) => point.rate),
+  ]);
+  const [low, high] = theirs.reduce(([a, b], each) => [Math.min(a, each), Math.max(b, each)], [Infinity, 0]);
+  return rate >= low / FAR && rate <= Math.max(FAR * high, 0.1);
+}
+
+function shownPercent(rate: number): string {
+  return `${Number((100 * rate).toPrecision(3))} %`;
 }

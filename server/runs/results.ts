@@ -26,8 +26,27 @@ export function fittable(read: RunTable, include: "finished" | "running" = "fini
       "run.stopped",
       `${stopped.length} run${stopped.length > 1 ? "s" : ""} stopped before the planned end and count${stopped.length > 1 ? "" : "s"} by what ${stopped.length > 1 ? "they" : "it"} reached, with the steps taken as trajectories.`,
     );
-  const rows = byMetric(results, notes);
+  const rewarded = results.filter(isReward);
+  if (rewarded.length > 0)
+    notes.warn(
+      "run.reward-not-success",
+      `${rewarded.length} run${rewarded.length > 1 ? "s log" : " logs"} no success rate, but the training's ${rewarded[0].metric?.keys.join(", ")} only, and ${rewarded.length > 1 ? "are" : "is"} not fitted: ${rewarded
+        .slice(0, 6)
+        .map(({ id }) => id)
+        .join(
+          ", ",
+        )}${rewarded.length > 6 ? ", …" : ""}. Where that reward is 1 for a success and 0 otherwise, \`metric: ${rewarded[0].metric?.keys[0]}\` in scaling.yaml says so.`,
+    );
+  const rows = byMetric(
+    results.filter((row) => !isReward(row)),
+    notes,
+  );
   return { ...table, rows, notes: [...table.notes, ...notes.list()] };
+}
+
+/** A training reward that nobody has called the success: it may pay for form or length. */
+function isReward({ metric }: RunRow): boolean {
+  return metric?.on === "training" && metric.tells === "reward" && metric.scale === undefined;
 }
 
 function byForecast({ id, outcome, forecastSd }: RunRow): string {

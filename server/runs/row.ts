@@ -13,7 +13,7 @@ import { STEP_TIME_KEYS, TOKEN_KEYS, TRAJECTORY_TOKEN_KEYS } from "./successKeys
 import type { SuccessChoice } from "./successMetric";
 import { plainName } from "./successMetric";
 import { defined } from "../records/defined";
-import type { StatedState } from "./state";
+import { type StatedState, unitOfPlan } from "./state";
 
 /** Points of a curve that a table keeps: enough for a convergence check, however long the run. */
 const CURVE_POINTS = 400;
@@ -74,7 +74,7 @@ export function partsOf({
       timing: timingOf((name) => seriesNamed(metrics, name), facts),
       sampling: samplingOf(metrics.series.keys(), (name) => seriesNamed(metrics, name), facts.groupSize),
       signs: signsOf((name) => seriesNamed(metrics, name)),
-      plannedSteps: facts.plannedSteps ?? metrics.plannedSteps,
+      plannedSteps: planOf(facts, metrics),
       levels: Object.keys(levels).length > 0 ? levels : undefined,
     }),
     state: state.state,
@@ -93,7 +93,7 @@ function rolledOut(facts: RunFacts, metrics: RunMetrics, state: RunState) {
   const levels: Partial<Record<AxisName, string>> = { ...facts.levels };
   const last = metrics.lastStep;
   const taken = last === undefined || last <= 0 ? undefined : last;
-  const planned = facts.plannedSteps ?? metrics.plannedSteps;
+  const planned = planOf(facts, metrics);
   const { promptsPerStep, groupSize } = facts;
   const { tasks, trajectories } = axes;
   const isCut =
@@ -128,6 +128,18 @@ function rolledOut(facts: RunFacts, metrics: RunMetrics, state: RunState) {
     }
   }
   return { axes, levels, taken };
+}
+
+/** The plan, where it counts what the log counts. */
+function planOf(facts: RunFacts, metrics: RunMetrics): number | undefined {
+  const plannedSteps = facts.plannedSteps ?? metrics.plannedSteps;
+  return unitOfPlan({ ...metrics, plannedSteps }) === undefined ? plannedSteps : undefined;
+}
+
+/** Seconds from one logged row to the next, where the log times its steps. */
+export function secondsPerRow(metrics: RunMetrics, facts: RunFacts): number | undefined {
+  const timing = timingOf((name) => seriesNamed(metrics, name), facts);
+  return timing && timing.secondsPerStep * Math.max(1, metrics.gap ?? 1);
 }
 
 function seriesNamed(metrics: RunMetrics, name: string) {

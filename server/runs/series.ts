@@ -52,6 +52,8 @@ export class RunMetrics {
   firstStep: number | undefined;
   /** Steps that the log itself plans: a progress bar's total, a trainer's `max_steps`. */
   plannedSteps: number | undefined;
+  /** What its steps count, where that is not training steps: `lines` without a step, `episode`, `epoch`, `samples`. */
+  countedBy: string | undefined;
   /** The latest time that the log states, in milliseconds since 1970. */
   lastTime: number | undefined;
   /** What the lines after the last step say. */
@@ -134,6 +136,25 @@ export class RunMetrics {
     this.plannedSteps = Math.max(other.plannedSteps ?? 0, this.plannedSteps ?? 0) || undefined;
     this.lastTime = Math.max(other.lastTime ?? 0, this.lastTime ?? 0) || undefined;
     this.ending = other.ending ?? this.ending;
+    this.countedBy ??= other.countedBy;
+  }
+
+  /**
+   * A run that was resumed from a checkpoint stands where its last attempt is, and not where an abandoned one was. The metric that
+   * was logged most often tells: evaluations may come late without any resumption.
+   */
+  settle(): void {
+    let densest: Series | undefined;
+    for (const series of this.series.values())
+      if (!densest || series.steps.length > densest.steps.length) densest = series;
+    if (!densest || rises(densest.steps)) return;
+    const { steps, restarts } = mergeRestarts(densest);
+    const n = steps.length;
+    if (restarts.length === 0 || n === 0 || this.lastStep === undefined) return;
+    const furthest = densest.steps.reduce((most, step) => Math.max(most, step), 0);
+    if (steps[n - 1] >= furthest) return;
+    this.lastStep = steps[n - 1];
+    if (n > 1) this.gap = steps[n - 1] - steps[n - 2];
   }
 
   /** A line after the last step tells how the run ended. */

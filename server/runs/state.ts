@@ -14,6 +14,10 @@ export interface RunSigns {
   readonly lastTime?: number;
   /** When the log was made: one that is older than its last write has grown, a copy has not. */
   readonly created?: number;
+  /** What its steps count, where that is not training steps: a plan in steps says nothing of them then. */
+  readonly countedBy?: string;
+  /** Milliseconds from one logged row to the next, where that is known. */
+  readonly pace?: number;
   /** Nothing was measured yet, but a config is there. */
   readonly unstarted?: boolean;
   readonly ending?: Ending;
@@ -38,6 +42,13 @@ export interface StatedState {
 /** A log that was written this recently may still be written, in milliseconds: steps of large agents take half an hour. */
 const FRESH = 30 * 60_000;
 
+/** A slow run is given so many of its own rows, and no run more than two days. */
+const ROWS = 3;
+const LONGEST = 48 * 60 * 60_000;
+
+/** A run this far beyond its plan was planned in another unit (epochs, samples). */
+const OTHER_UNIT = 1.5;
+
 /** A log that was written for longer than this has grown with its run: copies and checkouts are written at once (milliseconds). */
 const GROWN = 20_000;
 
@@ -50,15 +61,23 @@ const NEARLY = 0.97;
  * @param now milliseconds since 1970
  */
 export function stateOf(signs: RunSigns, now: number): StatedState {
+  const unit = unitOfPlan(signs);
+  if (unit !== undefined && signs.plannedSteps !== undefined) {
+    const { plannedSteps: _, ...unplanned } = signs;
+    const found = stateOf(unplanned, now);
+    return { ...found, reason: `${found.reason}; the plan of ${signs.plannedSteps} ${unit}` };
+  }
   const { lastStep, plannedSteps, ending, gap = 1 } = signs;
   const at = lastStep === undefined ? "" : `step ${lastStep}`;
   const of = plannedSteps === undefined ? at : `${at} of ${plannedSteps}`;
   if (lastStep === undefined) {
     if (ending?.kind === "crashed") return { state: "crashed", reason: `no step was logged before “${ending.text}”` };
+    if (ending?.kind === "stopped") return { state: "stopped", reason: `no step was logged before “${ending.text}”` };
     if (signs.unstarted) return { state: "planned", reason: "there is a config, and no step is logged yet" };
   }
   const written = Math.min(signs.modified ?? 0, signs.lastTime ?? Infinity);
-  const isFresh = written > 0 && now - written < FRESH && written - now < FRESH;
+  const fresh = Math.max(FRESH, Math.min(LONGEST, ROWS * (signs.pace ?? 0)));
+  const isFresh = written > 0 && now - written < fresh && written - now < FRESH;
   if (plannedSteps !== undefined && lastStep !== undefined) {
     const due = lastStep + gap;
     if (due > plannedSteps || (signs.fromZero && due >= plannedSteps)) return { state: "finished", reason: of };
@@ -83,6 +102,16 @@ export function stateOf(signs: RunSigns, now: number): StatedState {
     state: "stopped",
     reason: written > 0 ? `${of}; nothing was written for ${duration(ago)}` : `${of}; nothing says that it goes on`,
   };
+}
+
+/** Why the plan does not count the log's own steps; undefined where it does. */
+export function unitOfPlan({ countedBy, plannedSteps, lastStep, gap = 1 }: RunSigns): string | undefined {
+  if (plannedSteps === undefined) return undefined;
+  if (countedBy === "lines") return "steps does not apply: no step is logged, and lines are counted";
+  if (countedBy !== undefined) return `steps does not apply: the log counts ${countedBy}s`;
+  if (lastStep !== undefined && lastStep > OTHER_UNIT * plannedSteps && lastStep - gap > plannedSteps + 1)
+    return `seems to be in another unit, such as epochs`;
+  return undefined;
 }
 
 function duration(milliseconds: number): string {

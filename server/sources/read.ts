@@ -17,10 +17,11 @@ import { consoleLog } from "./files/readers/console";
 import type { ReadContext } from "./files/readers/reader";
 import { ReadingCache } from "./kept/readingCache";
 import { partsOf, rowOf } from "../runs/row";
+import { paceOf, whyNone } from "./told";
 import { type StatedState, stateOf } from "../runs/state";
 import { lastWords } from "./files/lastWords";
 import { SharedParts } from "./shared";
-import { type Interest, type RunMetrics, startsOver } from "../runs/series";
+import { type Interest, RunMetrics, startsOver } from "../runs/series";
 import { type Chosen, chooseSuccess, interest, type SuccessChoice } from "../runs/successMetric";
 
 export { layered, placesOf } from "./kept/readingCache";
@@ -116,10 +117,10 @@ class Session {
         prepare: (size) => this.#prepare(size),
       }),
     );
-    for (const run of found.runs) this.#prepare(run.logs[0].files[0].size);
+    for (const run of found.runs) this.#prepare(run.logs[0]?.files[0].size ?? 0);
     this.#pending.push({ found, prefix: this.#pending.length > 0 ? found.prefix : "" });
     for (const { file } of found.tables) this.#total += file.size;
-    for (const run of found.runs) this.#total += run.logs[0].files.reduce((sum, file) => sum + file.size, 0);
+    for (const run of found.runs) this.#total += run.logs[0]?.files.reduce((sum, file) => sum + file.size, 0) ?? 0;
   }
 
   /** The accelerator takes its time to start, so it starts while the rest is being found. */
@@ -130,7 +131,8 @@ class Session {
 
   /** Sources may overlap (`runs/**` and `runs/a`): a run is in the table once. */
   #onlyNew(found: Holding): Holding {
-    const isNew = ({ uri }: FoundFile) => {
+    const isNew = (lead: FoundFile | undefined) => {
+      const uri = lead?.uri ?? "";
       if (!this.#read.has(uri)) {
         this.#read.add(uri);
         return true;
@@ -140,7 +142,10 @@ class Session {
     };
     return {
       ...found,
-      runs: found.runs.filter(({ logs }) => isNew(logs[0].files[0])),
+      runs: found.runs.filter(({ logs, runJson }) => {
+        const lead = logs[0]?.files[0] ?? runJson;
+        return lead === undefined || isNew(lead);
+      }),
       tables: found.tables.filter(({ file }) => isNew(file)),
     };
   }
@@ -160,7 +165,9 @@ class Session {
       next = { found: { ...found, runs: [] }, prefix };
       for (let run = runs.pop(); run; run = runs.pop()) await this.#readRun(run, prefix);
     }
-    this.rows = ofOneScale(this.rows, this.notes);
+    const { rows, unmeasured } = ofOneScale(this.rows, this.notes);
+    this.rows = [...rows];
+    this.unmeasured.push(...unmeasured);
   }
 
   #push(row: RunRow): void {
@@ -215,6 +222,10 @@ class Session {
       }
     }
     if (!best || best.metrics.length === 0) {
+      if (run.runJson) {
+        await this.#unstarted(run, run.runJson, prefix);
+        return;
+      }
       // A text without logged metrics has its note from its reader; it need not be a run's.
       if (run.logs.some((log) => log.kind !== consoleLog.id))
         this.notes.warn("run.no-metrics", `${prefix + run.id}: no metrics could be read.`, {
@@ -223,6 +234,23 @@ class Session {
       return;
     }
     for (const metrics of best.metrics) await this.#addRun(run, metrics, best.files, prefix, best.metrics.length > 1);
+  }
+
+  /** A run that is stated and of which nothing was measured: it is planned, or came to nothing. */
+  async #unstarted(run: FoundRun, runJson: FoundFile, prefix: string): Promise<void> {
+    const metrics = new RunMetrics(this.#wants);
+    const own = await factsOfRun(this.#host, run, metrics, run.name, this.#options, this.notes);
+    const files = run.logs.flatMap((log) => log.files);
+    const places = files.length > 0 ? files : [runJson];
+    const outside = this.#options.facts?.(places.map(({ uri }) => uri));
+    const consoles = run.logs.filter(({ kind }) => kind === consoleLog.id).flatMap((log) => log.files);
+    const ending = consoles.length > 0 ? await lastWords(this.#host, consoles) : undefined;
+    const state = stateOf({ unstarted: true, ...(ending && { ending }) }, this.#options.now ?? Date.now());
+    const id = this.#unique(prefix + run.id);
+    this.unmeasured.push(
+      partsOf({ id, facts: mergeFacts(own, outside), metrics, files: places.map(({ uri }) => uri), state }),
+    );
+    this.notes.inform("run.planned", `${id}: ${state.reason}.`, { file: places[0].uri });
   }
 
   /** A column that `columns` calls the success rate comes before the frameworks' own names, in the logs that have it. */
@@ -246,6 +274,7 @@ class Session {
     prefix: string,
     several: boolean,
   ): Promise<void> {
+    metrics.settle();
     const name = several ? (metrics.name ?? run.name) : run.name;
     const id = prefix + (several ? `${run.id}#${name}` : run.id);
     const own = await factsOfRun(this.#host, run, metrics, name, this.#options, this.notes);
@@ -259,15 +288,13 @@ class Session {
     const { choice, base, refusals, others } = this.#choose(metrics, facts.metric, facts.framework, facts.scale);
     for (const { reason } of refusals) this.notes.inform("run.metric-refused", `${id}: ${reason}.`, place);
     if (!choice) {
-      const seen = [...metrics.names].slice(0, 12).join(", ");
-      const asked = this.#metric ?? facts.metric;
-      this.notes.warn(
-        "run.no-success-metric",
-        base !== undefined
-          ? `${id}: only the model before the training was evaluated (${(100 * base).toFixed(1)} %); that is no result of the run.`
-          : asked
-            ? `${id}: nothing is named ${asked}. Names seen: ${seen || "none"}.`
-            : `${id}: no known success metric. Name one as metric in scaling.yaml. Names seen: ${seen || "none"}.`,
+      const isPlanned = state.state === "planned";
+      this.notes.add(
+        isPlanned ? "information" : "warning",
+        isPlanned ? "run.planned" : "run.no-success-metric",
+        isPlanned
+          ? `${id}: ${state.reason}.`
+          : `${id}: ${whyNone({ metrics, base, refusals, asked: this.#metric ?? facts.metric, isWanted: (key) => /^(evaluation|training)$/.test(this.#wants(key) ?? "") })}`,
         place,
       );
       this.unmeasured.push({
@@ -277,12 +304,15 @@ class Session {
       });
       return;
     }
-    if (choice.on === "training")
-      this.notes.inform(
+    if (choice.on === "training") {
+      const isReward = choice.tells === "reward" && choice.scale === undefined;
+      this.notes.add(
+        isReward ? "warning" : "information",
         "run.training-reward",
-        `${id}: no evaluation ${others.some(({ why }) => why.includes("before the training")) ? "after the first step " : ""}was logged; ${choice.keys.join(", ")} of the training rollouts stands in for the success rate.`,
+        `${id}: no evaluation ${others.some(({ why }) => why.includes("before the training")) ? "after the first step " : ""}was logged; ${choice.keys.join(", ")} of the training rollouts ${isReward ? "is a reward, which need not be a success rate: no fit takes it until `metric` in scaling.yaml names it" : "stands in for the success rate"}.`,
         place,
       );
+    }
     this.#aboutValues(id, choice, files[0].uri);
     if (choice.keys.length > 1)
       this.notes.inform("run.metric-mean", `${id}: the success rate is the mean of ${choice.keys.join(", ")}.`, place);
@@ -318,12 +348,13 @@ class Session {
     const consoles = run.logs.filter(({ kind, files: [file] }) => kind === consoleLog.id && !files.includes(file));
     const ending = metrics.ending ?? (consoles.length > 0 ? await lastWords(this.#host, consoles[0].files) : undefined);
     const latest = files.reduce((a, b) => (b.modified > a.modified ? b : a));
-    // Asked for only where nothing else tells whether the run is on.
-    const isOpen = !ending && facts.plannedSteps === undefined && metrics.plannedSteps === undefined;
-    const created = isOpen ? (await this.#host.stat(latest.uri))?.created : undefined;
+    // Asked for only where no last words tell whether the run is on.
+    const created = ending ? undefined : (await this.#host.stat(latest.uri))?.created;
     return stateOf(
       {
         ...metrics,
+        unstarted: metrics.lastStep === undefined && (run.runJson !== undefined || facts.plannedSteps !== undefined),
+        pace: paceOf(metrics, facts, latest.modified, created),
         ...(ending && { ending }),
         plannedSteps: facts.plannedSteps ?? metrics.plannedSteps,
         fromZero: metrics.firstStep === 0 && metrics.gap === 1,

@@ -23,6 +23,8 @@ interface Want {
   /** Runs by setting, as a fit takes them. */
   readonly settings?: Readonly<Record<string, number>>;
   readonly fitNotes?: readonly string[];
+  /** Notes as they are said. */
+  readonly said?: readonly string[];
 }
 
 /** Files of the fixtures, written some time ago. */
@@ -97,6 +99,7 @@ describe("small logs of every kind and state", () => {
     expect(wantedOf(table.unmeasured ?? [], want.unmeasured ?? {})).toEqual(want.unmeasured ?? {});
     const codes = new Set(table.notes.map(({ code }) => code));
     for (const code of want.notes ?? []) expect([...codes]).toContain(code);
+    for (const said of want.said ?? []) expect(table.notes.map(({ message }) => message)).toContain(said);
     const loud = table.notes.filter(({ severity, code }) => severity !== "information" && code !== "run.no-axes");
     expect(loud.filter(({ code }) => !want.notes?.includes(code))).toEqual([]);
     for (const row of table.rows) {

@@ -507,4 +507,5 @@ def main():
     text(json.dumps(TRUTH, indent=1) + "\n", "truth.json")
 
 
-main()
+if __name__ == "__main__":
+    main()

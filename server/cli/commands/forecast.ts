@@ -35,7 +35,8 @@ export const forecast: Command = {
         seed: args.number("seed"),
       });
     let found = await ask();
-    notesOf(engine, found.table);
+    // A forecast needs no axes.
+    notesOf(engine, { notes: found.table.notes.filter(({ code }) => code !== "run.no-axes") });
     let said = text(engine, args, found);
     engine.io.out(said);
     while (args.flag("watch") && isOn(found)) {

@@ -52,6 +52,8 @@ export async function discover(top: FoundDirectory, files: ClassifiedFiles, sign
   const candidates: Candidate[] = [];
   const tables: FoundTable[] = [];
   const rollouts: FoundFile[] = [];
+  /** Folders of a run.json: without a log they are runs that are planned. */
+  const stated: FoundDirectory[] = [];
   const visit = async (
     directory: FoundDirectory,
     above: Root | undefined,
@@ -61,6 +63,7 @@ export async function discover(top: FoundDirectory, files: ClassifiedFiles, sign
     // A config below a folder that states its run belongs to that run.
     const mark = own === "config" && above?.mark === "run" ? undefined : own;
     const root: Root | undefined = mark ? { directory, mark } : above;
+    if (directory.files.some(({ name }) => name === "run.json")) stated.push(directory);
     for (const file of directory.files) {
       signal?.throwIfAborted();
       const kind = await files.kindOf(file);
@@ -78,7 +81,25 @@ export async function discover(top: FoundDirectory, files: ClassifiedFiles, sign
     for (const below of directory.directories) await visit(below, root, directory === top ? undefined : directory);
   };
   await visit(top, undefined, undefined);
-  return { runs: group(candidates, top), tables, rollouts };
+  const begun = new Set(candidates.map(({ root }) => root.directory));
+  const planned = stated.filter((directory) => !begun.has(directory)).map((directory) => plannedRun(directory, top));
+  const runs = joinWandb([...group(candidates, top), ...planned]);
+  const isOwn = ({ root, logs }: FoundRun) =>
+    logs.length > 0 || !candidates.some(({ file }) => file.uri.startsWith(`${root}/`));
+  return { runs: runs.filter(isOwn).sort((a, b) => naturally(a.id, b.id)), tables, rollouts };
+}
+
+/** A run of which there is no more than what it is to be. */
+function plannedRun(directory: FoundDirectory, top: FoundDirectory): FoundRun {
+  const runJson = directory.files.find(({ name }) => name === "run.json") as FoundFile;
+  return {
+    id: directory.path === "" ? directory.name : directory.path,
+    root: directory.uri,
+    name: directory.name,
+    logs: [],
+    runJson,
+    configs: configsOf(directory, directory, runJson, directory.name, directoryAt(top, parentPath(directory.path))),
+  };
 }
 
 function group(candidates: readonly Candidate[], top: FoundDirectory): FoundRun[] {
@@ -92,7 +113,7 @@ function group(candidates: readonly Candidate[], top: FoundDirectory): FoundRun[
     const parts = root.mark === "run" ? [{ members, byFile: false }] : partition(members);
     for (const part of parts) runs.push(runOf(part, root, parts.length > 1, top));
   }
-  return joinWandb(runs).sort((a, b) => naturally(a.id, b.id));
+  return runs;
 }
 
 /** Members of a shared folder as runs: one a folder, and one a file where a folder holds several logs of one format. */

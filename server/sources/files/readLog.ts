@@ -35,21 +35,36 @@ export async function readLog(
   );
 }
 
+/** What one file holds of a run. */
+interface Attempt {
+  readonly run: RunMetrics;
+  readonly modified: number;
+  readonly resumes: boolean;
+}
+
+const RESUMES = /resum|restart|contin/i;
+
 /** Files that are no parts of one another to their reader may still be of one run: a log, and that of its resumption. */
 async function readFiles(reader: LogReader, files: readonly FoundFile[], context: ReadContext): Promise<RunMetrics[]> {
   if (reader.parts || files.length < 2) return reader.read(files, context);
-  const byName = new Map<string, { run: RunMetrics; modified: number }[]>();
+  const byName = new Map<string, Attempt[]>();
   for (const file of files)
     for (const run of await reader.read([file], context)) {
       const held = byName.get(run.name ?? "");
-      const entry = { run, modified: file.modified };
+      const entry = { run, modified: file.modified, resumes: RESUMES.test(file.name) };
       if (held) held.push(entry);
       else byName.set(run.name ?? "", [entry]);
     }
   return [...byName.values()].map((parts) => {
     if (parts.length === 1) return parts[0].run;
-    // A resumption goes further than what it resumes; of the same length the later file is the later attempt.
-    parts.sort((a, b) => (a.run.lastStep ?? -1) - (b.run.lastStep ?? -1) || a.modified - b.modified);
+    // A resumption is named so, or begins later than what it resumes, or goes further; else the later file is the later attempt.
+    parts.sort(
+      (a, b) =>
+        Number(a.resumes) - Number(b.resumes) ||
+        (a.run.firstStep ?? -1) - (b.run.firstStep ?? -1) ||
+        (a.run.lastStep ?? -1) - (b.run.lastStep ?? -1) ||
+        a.modified - b.modified,
+    );
     return inOneRun(
       parts.map(({ run }) => run),
       context.wants,

@@ -15,6 +15,7 @@ export function storedRun(run: RunMetrics): JsonObject {
     nonFinite: run.nonFinite,
     firstNonFinite: run.firstNonFinite ? { ...run.firstNonFinite } : null,
     reached: [run.firstStep, run.lastStep, run.gap, run.plannedSteps, run.lastTime].map((each) => each ?? null),
+    countedBy: run.countedBy ?? null,
     ending: run.ending ? { ...run.ending } : null,
   };
 }
@@ -53,7 +54,9 @@ export function restoredRun(entry: unknown, wants: (key: string) => Interest): R
   if (isObject(first) && typeof first.key === "string" && typeof first.line === "number")
     run.firstNonFinite = { key: first.key, line: first.line };
   else if (first !== null) return undefined;
-  const { reached, ending } = entry;
+  const { reached, ending, countedBy } = entry;
+  if (countedBy !== null && typeof countedBy !== "string") return undefined;
+  run.countedBy = countedBy ?? undefined;
   if (!Array.isArray(reached) || reached.length !== 5) return undefined;
   const [firstStep, lastStep, gap, plannedSteps, lastTime] = reached.map((each) =>
     typeof each === "number" ? each : undefined,

@@ -18,14 +18,18 @@ export const trainerState: LogReader = {
   async read(files, context) {
     let best: RunMetrics | undefined;
     let furthest = -1;
+    let planned: number | undefined;
     // The furthest is in the checkpoint with the highest number, or in the folder above all of them.
     for (const file of [...files].sort((a, b) => b.size - a.size).slice(0, 3)) {
       const read = await readState(file, context);
+      // One that is cut short has lost its plan, which an earlier checkpoint still has.
+      planned = Math.max(planned ?? 0, read?.metrics.plannedSteps ?? 0) || undefined;
       if (read && read.last > furthest) {
         furthest = read.last;
         best = read.metrics;
       }
     }
+    if (best) best.plannedSteps ??= planned;
     return best ? [best] : [];
   },
 };

@@ -60,6 +60,8 @@ export class FlatRows {
         this.#firstStepless,
       );
     const runs = [...this.#runs.values()];
+    const counted = this.#firstStepless && !this.#stepColumn ? "lines" : unitOf(this.#stepColumn);
+    if (counted !== undefined) for (const run of runs) run.countedBy = counted;
     if (runs.length < 2) return runs;
     if (this.#runColumn) {
       // Rows that name no run, and hold no metric, are headings of the file.
@@ -192,6 +194,13 @@ export class FlatRows {
     for (const run of this.#runs.values()) run.forget();
     this.#noStep(this.#firstStepless.line, this.#firstStepless.file);
   }
+}
+
+/** What a step column counts by its name, where that is not training steps. */
+function unitOf(column: string | undefined): string | undefined {
+  return /(?:^|[/_. -])(episode|epoch|sample|rollout|token|frame|timestep|env_step|second)s?$/i
+    .exec(column ?? "")?.[1]
+    .toLowerCase();
 }
 
 /** `True` and `False`, as pandas writes them into a CSV. */
