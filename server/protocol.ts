@@ -47,6 +47,8 @@ export const Commands = {
   showLog: "scalingLens.showLog",
   /** Sets one value: `[uri, path, experiment]`. */
   setValue: "scalingLens.setValue",
+  /** Changes the severity of a diagnostic in the settings: `[uri, code, level]`. */
+  setLevel: "scalingLens.setLevel",
 } as const;
 
 /** What the extension tells the server when it starts. */
@@ -66,12 +68,24 @@ export interface InitialisationOptions {
   readonly locale?: string;
 }
 
+/** What the severity of a diagnostic can be set to. */
+export const DIAGNOSTIC_LEVELS = ["off", "hint", "info", "warning"] as const;
+export type DiagnosticLevel = (typeof DIAGNOSTIC_LEVELS)[number];
+
 /** The settings of one resource, under `scalingLens`. */
 export interface Settings {
   readonly codeLens: { readonly enabled: boolean };
   readonly inlayHints: { readonly enabled: boolean };
   readonly hover: { readonly enabled: boolean };
-  readonly diagnostics: { readonly enabled: boolean; readonly suboptimalThreshold: number };
+  readonly diagnostics: {
+    readonly enabled: boolean;
+    /** Points. */
+    readonly suboptimalThreshold: number;
+    /** Notes (of severity information) of a document at most. */
+    readonly limit: number;
+    /** The severity of each code that is set to another than its own. */
+    readonly levels: Readonly<Record<string, DiagnosticLevel>>;
+  };
   readonly recommendation: "optimum" | "robust";
   readonly fit: { readonly law: string; readonly refitOnChange: boolean; readonly bootstrap: number };
 }

@@ -12,6 +12,7 @@ import { optimiseAtCompute } from "./optimiseAtCompute";
 import { optimiseSameSuccess } from "./optimiseSameSuccess";
 import { planNextRuns } from "./planNextRuns";
 import { selectLaw } from "./selectLaw";
+import { setLevel } from "./setLevel";
 import { setValue } from "./setValue";
 import { showLog } from "./showLog";
 
@@ -21,6 +22,7 @@ export const COMMANDS: readonly Command[] = [
   optimiseSameSuccess,
   optimiseAtCompute,
   setValue,
+  setLevel,
   explain,
   compare,
   fitLogs,

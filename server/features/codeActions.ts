@@ -1,9 +1,16 @@
 import { isClaimed } from "../assessment/verdict";
-import { CodeActionKind, type CodeAction, type CodeActionContext, type Diagnostic } from "vscode-languageserver-types";
+import {
+  CodeActionKind,
+  DiagnosticSeverity,
+  type CodeAction,
+  type CodeActionContext,
+  type Diagnostic,
+} from "vscode-languageserver-types";
 import { isAllocated } from "../assessment/types";
 import type { Span } from "../syntax/text";
 import { isKnownAxis } from "../core/axes";
 import { Commands } from "../protocol";
+import { DIAGNOSTIC_CODES } from "./codes";
 import { axisOf, editOf } from "./fields";
 import { experimentAt, overlaps, sitesOf, type DocumentModel, type ShownExperiment, type Token } from "./model";
 import { say } from "../report/words";
@@ -20,19 +27,39 @@ export type ActionData = { readonly uri: string; readonly version: number; reado
 export function codeActions(model: DocumentModel, range: Span, context: CodeActionContext, token: Token): CodeAction[] {
   if (model.limited || token.isCancellationRequested) return [];
   const experiment = experimentAt(model, range.start);
-  if (!experiment || experiment.stale) return [];
+  const silence = silenceActions(model, context);
+  if (!experiment || experiment.stale) return asked(silence, context);
   const actions = [
     ...setActions(model, experiment, range),
     ...optimiseActions(model, experiment, range, context),
     ...groupSizeActions(model, experiment, range),
     ...pinActions(model, experiment, range),
     ...factActions(model, experiment, context),
+    ...silence,
   ];
-  return context.only
-    ? actions.filter((action) =>
-        context.only?.some((kind) => action.kind === kind || action.kind?.startsWith(`${kind}.`)),
-      )
+  return asked(actions, context);
+}
+
+function asked(actions: CodeAction[], { only }: CodeActionContext): CodeAction[] {
+  return only
+    ? actions.filter((action) => only.some((kind) => action.kind === kind || action.kind?.startsWith(`${kind}.`)))
     : actions;
+}
+
+/** Switches a kind of diagnostic off, in the settings. An error stays. */
+function silenceActions(model: DocumentModel, { diagnostics }: CodeActionContext): CodeAction[] {
+  const codes = new Map<string, Diagnostic[]>();
+  for (const diagnostic of diagnostics) {
+    const code = DIAGNOSTIC_CODES.find((one) => one === diagnostic.code);
+    if (code && diagnostic.severity !== DiagnosticSeverity.Error)
+      codes.set(code, [...(codes.get(code) ?? []), diagnostic]);
+  }
+  return [...codes].map(([code, found]) => ({
+    title: say("action.silence", code),
+    kind: CodeActionKind.QuickFix,
+    diagnostics: found,
+    command: { title: say("action.silence", code), command: Commands.setLevel, arguments: [model.uri, code, "off"] },
+  }));
 }
 
 type KindData = ActionData extends infer Data
@@ -61,8 +88,10 @@ function within(diagnostics: readonly Diagnostic[], code: string, experiment: Sh
   return diagnostics.filter(
     (diagnostic) =>
       diagnostic.code === code &&
-      ((diagnostic.data as { experiment?: string } | undefined)?.experiment ?? experiment.assessment.budget.name) ===
+      ((diagnostic.data as { experiments?: readonly string[] } | undefined)?.experiments?.includes(
         experiment.assessment.budget.name,
+      ) ??
+        true),
   );
 }
 

@@ -33,6 +33,7 @@ const ENGLISH = {
   "action.set": "Set {0} to {1}",
   "action.pin": "Pin {0} in scaling.yaml",
   "action.unpin": "Unpin {0} in scaling.yaml",
+  "action.silence": "Don't report {0} (setting)",
   "action.fact": "Add {0} of this file to scaling.yaml",
   "hint.optimal": "Optimal at the same cost: {0}.",
   "hint.best": "Best in this file alone, at the same cost: {0}.",

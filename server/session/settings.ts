@@ -1,10 +1,10 @@
-import type { PartialSettings, Settings } from "../protocol";
+import { DIAGNOSTIC_LEVELS, type DiagnosticLevel, type PartialSettings, type Settings } from "../protocol";
 
 export const DEFAULT_SETTINGS: Settings = {
   codeLens: { enabled: true },
   inlayHints: { enabled: true },
   hover: { enabled: true },
-  diagnostics: { enabled: true, suboptimalThreshold: 2 },
+  diagnostics: { enabled: true, suboptimalThreshold: 2, limit: 3, levels: {} },
   recommendation: "robust",
   fit: { law: "auto", refitOnChange: true, bootstrap: 1000 },
 };
@@ -21,6 +21,16 @@ function inRange(raw: unknown, low: number, high: number, fallback: number): num
   return typeof raw === "number" && raw >= low && raw <= high ? raw : fallback;
 }
 
+/** Codes have a dot, so that none can be taken for a setting of another meaning. */
+function levelsOf(raw: Readonly<Record<string, unknown>>): Record<string, DiagnosticLevel> {
+  return Object.fromEntries(
+    Object.entries(raw).flatMap(([code, level]) => {
+      const known = DIAGNOSTIC_LEVELS.find((one) => one === level);
+      return code.includes(".") && known ? [[code, known]] : [];
+    }),
+  );
+}
+
 /** Settings from what the editor sent; a value of the wrong type counts as not set. */
 function readSettings(raw: PartialSettings | unknown): Settings {
   const all = section(raw);
@@ -34,6 +44,8 @@ function readSettings(raw: PartialSettings | unknown): Settings {
     diagnostics: {
       enabled: flag(diagnostics.enabled, d.diagnostics.enabled),
       suboptimalThreshold: inRange(diagnostics.suboptimalThreshold, 0, 100, d.diagnostics.suboptimalThreshold),
+      limit: Math.round(inRange(diagnostics.limit, 1, 1000, d.diagnostics.limit)),
+      levels: levelsOf(diagnostics),
     },
     recommendation: all.recommendation === "optimum" ? "optimum" : "robust",
     fit: {

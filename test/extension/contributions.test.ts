@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { DEFAULT_SETTINGS } from "../../server/session/settings";
+import { DIAGNOSTIC_CODES } from "../../server/features/codes";
 import { Commands } from "../../server/protocol";
 
 const registered: string[] = [];
@@ -36,7 +37,14 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as
     configuration: {
       properties: Record<
         string,
-        { default: unknown; scope: string; markdownDescription?: string; description?: string }
+        {
+          default: unknown;
+          scope: string;
+          markdownDescription?: string;
+          description?: string;
+          properties?: Record<string, { default: unknown }>;
+          patternProperties?: Record<string, unknown>;
+        }
       >;
     };
     keybindings?: unknown[];
@@ -56,7 +64,7 @@ describe("what package.json promises", () => {
       .map(({ command }) => command)
       // Those of the notebook part, which registers its own.
       .filter((command) => !["scalingLens.newFitNotebook", "scalingLens.allocationCharts"].includes(command));
-    expect(new Set(registered)).toEqual(new Set([...contributed, Commands.setValue]));
+    expect(new Set(registered)).toEqual(new Set([...contributed, Commands.setValue, Commands.setLevel]));
     expect(new Set(registered).size).toBe(registered.length);
     const conditional = new Set(manifest.contributes.menus.commandPalette.map(({ command }) => command));
     // These two apply everywhere.
@@ -76,14 +84,15 @@ describe("what package.json promises", () => {
         (at, key) => (at as Record<string, unknown> | undefined)?.[key],
         DEFAULT_SETTINGS,
       );
-      if (known !== undefined) expect(property.default, name).toEqual(known);
+      // One object holds the levels by code and the numbers of all diagnostics.
+      if (known !== undefined && name !== "scalingLens.diagnostics") expect(property.default, name).toEqual(known);
     }
     for (const key of [
       "codeLens.enabled",
       "inlayHints.enabled",
       "hover.enabled",
       "diagnostics.enabled",
-      "diagnostics.suboptimalThreshold",
+      "diagnostics",
       "recommendation",
       "fit.law",
       "fit.refitOnChange",
@@ -91,5 +100,10 @@ describe("what package.json promises", () => {
     ]) {
       expect(properties).toHaveProperty([`scalingLens.${key}`]);
     }
+    const levels = properties["scalingLens.diagnostics"];
+    expect(levels.properties?.suboptimalThreshold.default).toBe(DEFAULT_SETTINGS.diagnostics.suboptimalThreshold);
+    expect(levels.properties?.limit.default).toBe(DEFAULT_SETTINGS.diagnostics.limit);
+    const [pattern] = Object.keys(levels.patternProperties ?? {});
+    expect(DIAGNOSTIC_CODES.filter((code) => !new RegExp(pattern).test(code))).toEqual([]);
   });
 });

@@ -234,6 +234,68 @@ describe("diagnostics", () => {
     );
   });
 
+  const SWEEP = [200, 400, 800, 1600, 3200, 6400]
+    .map(
+      (tasks, i) =>
+        `name: sweep-${i}\nmodel: Qwen3-8B\nbudget: { tasks: ${tasks}, environments: 2, trajectories: 64 }\ntokens_per_trajectory: 9000\n`,
+    )
+    .join("---\n");
+
+  it("one cause in a sweep of six experiments is one diagnostic, with a count and the places", async () => {
+    const client = await ready({ text: SWEEP });
+    const found = (await client.diagnostics(BUDGET_URI)).filter(({ code }) => code === "allocation.suboptimal");
+    expect(found).toHaveLength(1);
+    expect(found[0].message).toMatch(/\(and \d more experiments?\)$/);
+    const count = Number(/and (\d)/.exec(found[0].message)?.[1]);
+    expect(found[0].relatedInformation).toHaveLength(count);
+    const actions = await client.actions(BUDGET_URI, SWEEP.split("\n")[found[0].range.start.line], found);
+    expect(actions.filter(({ title }) => title === "Optimise allocation").length).toBeGreaterThan(0);
+  });
+
+  it("shows three notes of a file at most, says what it left out, and shows all where the limit is higher", async () => {
+    // Two experiments with gaps of their own, and one far from the runs.
+    const text = `${BUDGET.replace("1_000", "3_000").replace(/environments: 10/, "environments: 70")}---\nname: b\nmodel: Qwen3-8B\nbudget: { trajectories: 150 }\ntokens_per_trajectory: 900\n---\n${SWEEP}`;
+    const client = await ready({ text });
+    const notes = async () => (await client.diagnostics(BUDGET_URI)).filter(({ severity }) => severity === 3);
+    const few = await notes();
+    client.settings = () => ({ diagnostics: { limit: 100 } });
+    await client.configurationChanged();
+    const all = await notes();
+    expect(all.length).toBeGreaterThan(3);
+    expect(few).toHaveLength(3);
+    expect(few.map(({ message }) => message).join("\n")).toMatch(
+      new RegExp(`\\(${all.length - 3} more notes? hidden: [a-z.,\\s-]+\\)`),
+    );
+  });
+
+  it("has the severity that the settings say, code by code, and a quick fix that switches one off", async () => {
+    const client = await ready();
+    const suboptimal = async () =>
+      (await client.diagnostics(BUDGET_URI)).filter(({ code }) => code === "allocation.suboptimal");
+    const found = await suboptimal();
+    const line = BUDGET.split("\n")[found[0].range.start.line];
+    const off = (await client.actions(BUDGET_URI, line, found)).find(({ title }) => title.startsWith("Don't report"));
+    expect(off?.command).toMatchObject({
+      command: "scalingLens.setLevel",
+      arguments: [BUDGET_URI, "allocation.suboptimal", "off"],
+    });
+    for (const [level, severity] of [
+      ["warning", 2],
+      ["info", 3],
+      ["hint", 4],
+      ["off", undefined],
+    ] as const) {
+      client.settings = () => ({ diagnostics: { "allocation.suboptimal": level } });
+      await client.configurationChanged();
+      expect((await suboptimal())[0]?.severity, level).toBe(severity);
+    }
+    // What is wrong stays, whatever the settings say.
+    await client.change(BUDGET_URI, BUDGET.replace("tasks: 1_000", "tasks: many"));
+    client.settings = () => ({ diagnostics: { "budget.value": "off", "config.expression": "off" } });
+    await client.configurationChanged();
+    expect((await client.diagnostics(BUDGET_URI)).map(({ severity }) => severity)).toContain(1);
+  });
+
   it("says where synthetic data are beyond the critical ratio", async () => {
     const client = await ready({
       text: `${BUDGET}synthesis:\n  environments: { method: genenv, real: 1, synthetic: 9.5 }\n  tasks: { method: self-instruct, real: 200, synthetic: 800 }\n`,
