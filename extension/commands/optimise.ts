@@ -24,9 +24,28 @@ export async function optimise(tools: Tools, target: unknown, params: Omit<Optim
     return false;
   }
   const edit = await (await tools.client.get()).protocol2CodeConverter.asWorkspaceEdit(reply.edit);
-  const applied = await vscode.workspace.applyEdit(edit, { isRefactoring: true });
+  const applied = await preview(edit);
   if (applied) told();
   return applied;
+}
+
+/** The preview's tree has one head a kind of change, which says what the changes come to; by file, it would not be shown. */
+async function preview(edit: vscode.WorkspaceEdit): Promise<boolean> {
+  const group = (by: "Type" | "File") =>
+    Promise.resolve(vscode.commands.executeCommand(`refactorPreview.groupBy${by}`)).catch(() => undefined);
+  let open = true;
+  const applied = Promise.resolve(vscode.workspace.applyEdit(edit, { isRefactoring: true })).finally(() => {
+    open = false;
+  });
+  // The view takes a moment to open, and grouping is refused before.
+  for (const wait of [150, 400, 1000]) {
+    await Promise.race([applied, new Promise((resolve) => setTimeout(resolve, wait))]);
+    if (!open) break;
+    await group("Type");
+  }
+  const result = await applied;
+  await group("File");
+  return result;
 }
 
 export const optimiseCommand: Command = {

@@ -6,6 +6,7 @@ import type {
   WorkspaceEdit,
 } from "vscode-languageserver-types";
 import type { PlannedEdit } from "../budget/budget";
+import { aligned } from "../syntax/aligned";
 import { rangeOf, type DocumentModel } from "./model";
 import { say } from "../report/words";
 
@@ -17,29 +18,27 @@ const OPEN_PREVIEW = "scaling-lens.preview";
  * VS Code opens the preview when any change needs confirmation, but a value that needs it starts unticked. So the values
  * do not, and a creation of the same file, which exists and is therefore ignored, does; the preview does not list it. An
  * untitled document cannot be created, so it is edited directly.
+ * `title` says what the changes are worth: it stands above them.
  */
-export function allocationEdit(model: DocumentModel, edits: readonly PlannedEdit[]): WorkspaceEdit {
-  if (model.uri.startsWith("untitled:")) {
-    return {
-      documentChanges: [
-        textEdit(
-          model,
-          edits.map((edit) => ({ range: rangeOf(model.lines, edit.span), newText: edit.to })),
-        ),
-      ],
-    };
-  }
+export function allocationEdit(
+  model: DocumentModel,
+  edits: readonly PlannedEdit[],
+  title: string = say("preview.open"),
+): WorkspaceEdit {
+  if (model.uri.startsWith("untitled:")) return plainEdit(model, edits);
   const changeAnnotations: Record<string, ChangeAnnotation> = {
     [OPEN_PREVIEW]: { label: say("preview.open"), needsConfirmation: true },
   };
-  const changes: AnnotatedTextEdit[] = edits.map((edit, index) => {
+  // Changes of one label stand together under it, where the preview groups by type.
+  const changes: AnnotatedTextEdit[] = changesOf(model, edits).map((change, index) => {
     const annotationId = `scaling-lens.${index}`;
+    const { path, from, to, label } = edits[index];
     changeAnnotations[annotationId] = {
-      label: `${edit.path}: ${edit.from} → ${edit.to}`,
-      description: edit.label,
+      label: title,
+      description: `${path}: ${from} → ${to}${label === "" ? "" : ` (${label})`}`,
       needsConfirmation: false,
     };
-    return { range: rangeOf(model.lines, edit.span), newText: edit.to, annotationId };
+    return { ...change, annotationId };
   });
   return {
     changeAnnotations,
@@ -52,14 +51,15 @@ export function allocationEdit(model: DocumentModel, edits: readonly PlannedEdit
 
 /** Edits without a preview: one value that was asked for by name. */
 export function plainEdit(model: DocumentModel, edits: readonly PlannedEdit[]): WorkspaceEdit {
-  return {
-    documentChanges: [
-      textEdit(
-        model,
-        edits.map((edit) => ({ range: rangeOf(model.lines, edit.span), newText: edit.to })),
-      ),
-    ],
-  };
+  return { documentChanges: [textEdit(model, changesOf(model, edits))] };
+}
+
+/** One a value, in the order given; comments that stand below one another still do. */
+function changesOf(model: DocumentModel, edits: readonly PlannedEdit[]): TextEdit[] {
+  return aligned(
+    model.text,
+    edits.map(({ span, to }) => ({ span, newText: to })),
+  ).map(({ span, newText }) => ({ range: rangeOf(model.lines, span), newText }));
 }
 
 function textEdit(model: DocumentModel, edits: (TextEdit | AnnotatedTextEdit)[]): TextDocumentEdit {

@@ -5,7 +5,8 @@ import { type Verdict } from "../assessment/verdictTypes";
 import { say } from "./words";
 import { safe } from "./print/terminal";
 import { intervalText } from "./terminalNumbers";
-import { decimal, signedPoints } from "./numbers";
+import { count, decimal, signedPoints } from "./numbers";
+import type { Split } from "../core/allocation";
 import { list } from "../core/numbers";
 
 /** What gains and distances are counted in. */
@@ -75,6 +76,17 @@ export function ownGain(allocation: AllocationView, verdict: Verdict): string {
   const gain = isClaimed(verdict) ? aloneGain(allocation) : null;
   if (gain === null) return "";
   return allocation.edits.length === 0 ? say("lens.alone.nothing") : say("lens.alone", signedPoints(gain.estimate));
+}
+
+/** `42 → 54 % at the same $893`: what a change of the split comes to. `after` is the split that is written. */
+export function changeTitle(before: Split, after: Split, unit: string, response: "success" | "loss"): string {
+  const rate = (value: number) => (response === "loss" ? value.toPrecision(3) : decimal(100 * value, 0));
+  const [from, to] = [rate(before.predicted.estimate), rate(after.predicted.estimate)];
+  const sign = response === "loss" ? " of loss" : " %";
+  const cost = (value: number) => (unit === "USD" ? `$${count(value)}` : `${count(value)} ${unit}`);
+  const same = Math.abs(after.cost - before.cost) <= 0.02 * before.cost;
+  const paid = same ? `at the same ${cost(before.cost)}` : `at ${cost(after.cost)} instead of ${cost(before.cost)}`;
+  return `${from === to ? from : `${from} → ${to}`}${sign} ${paid}`;
 }
 
 /** The lens's line, for a terminal. */

@@ -340,7 +340,8 @@ describe("Optimise allocation", () => {
     for (const { annotationId } of edits) {
       const annotation = edit!.changeAnnotations![annotationId];
       expect(annotation.needsConfirmation).toBe(false);
-      expect(annotation.label).toMatch(/^budget\.\w+: .+ → .+/);
+      expect(annotation.label).toMatch(/^\d+ → \d+ % at the same \$\d/);
+      expect(annotation.description).toMatch(/^budget\.\w+: .+ → .+/);
     }
     const after = applyEdits(BUDGET, edits);
     const mask = (text: string) => text.replace(/^( {2}\w+: )[\d_]+/gm, "$1#");

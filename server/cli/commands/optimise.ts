@@ -1,6 +1,7 @@
 import { NotWritten, replaceFile } from "../../node/replace";
 import { isAllocated, type ExperimentAssessment } from "../../assessment/types";
 import { recommendedSplit } from "../../assessment/edits/target";
+import { aligned } from "../../syntax/aligned";
 import { LineIndex, splice } from "../../syntax/text";
 import type { Split } from "../../core/allocation";
 import type { Estimate } from "../../core/estimate";
@@ -223,7 +224,10 @@ function diff(
 ): string {
   const after = splice(
     text,
-    edits.map(({ span, to }) => ({ span, newText: to })),
+    aligned(
+      text,
+      edits.map(({ span, to }) => ({ span, newText: to })),
+    ),
   );
   const [old, fresh] = [text, after].map((whole) => whole.split(/\r\n|\n|\r/));
   const out = [`--- ${safe(file)}`, `+++ ${safe(file)} (optimised)`];
@@ -251,7 +255,10 @@ async function write(engine: Engine, { file, text }: Judged, experiment: Experim
   }
   const after = splice(
     text,
-    allocation.edits.map(({ span, to }) => ({ span, newText: to })),
+    aligned(
+      text,
+      allocation.edits.map(({ span, to }) => ({ span, newText: to })),
+    ),
   );
   // Bytes that are no UTF-8 would come back as replacement characters.
   if (!(await engine.isUtf8(file))) throw new InputError("the file is not UTF-8 and was not written", { file });

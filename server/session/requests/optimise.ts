@@ -1,5 +1,5 @@
 import { isProposed } from "../../assessment/verdict";
-import { verdictLine } from "../../report/headline";
+import { changeTitle, verdictLine } from "../../report/headline";
 import { capital } from "../../report/print/markdown";
 import { aloneGain } from "../../assessment/partial";
 import { assessDocument } from "../../assessment/assess";
@@ -58,7 +58,28 @@ export function optimiseDocument(
   const message = wanted.map((experiment) => outcome(experiment, wanted.length > 1)).join(" ");
   if (edits.length === 0) return { edit: null, message, remainder };
   const single = params.only !== undefined;
-  return { edit: single ? plainEdit(model, edits) : allocationEdit(model, edits), message, remainder };
+  return { edit: single ? plainEdit(model, edits) : allocationEdit(model, edits, titleOf(wanted)), message, remainder };
+}
+
+/** What the edits come to, for the head of the preview; of several experiments, how many. */
+function titleOf(experiments: readonly ExperimentAssessment[]): string | undefined {
+  const titles = experiments.flatMap(({ allocation, law }) =>
+    isAllocated(allocation) && allocation.edits.length > 0
+      ? [
+          changeTitle(
+            allocation.result.current,
+            allocation.alone?.change.second ?? recommendedSplit(allocation.result),
+            allocation.result.unit,
+            law?.law.response ?? "success",
+          ),
+        ]
+      : [],
+  );
+  return titles.length === 1
+    ? titles[0]
+    : titles.length > 1
+      ? `${titles.length} experiments: ${titles[0]}, …`
+      : undefined;
 }
 
 function nothing(message: string): OptimiseReply {
