@@ -99,11 +99,21 @@ function newLines(
           usd: usdOf(run) ?? plain(own?.usd),
           verdict: own?.verdict ?? null,
           by: law ? "law" : "forecast",
+          ...(run.simulated && { simulated: true }),
         },
       ];
     }
     if (state === "finished" && predicted.has(run.run) && !ended.has(run.run) && final !== null)
-      return [{ kind: "outturn", run: run.run, at, success: final.estimate, gpuHours: run.gpuHours }];
+      return [
+        {
+          kind: "outturn",
+          run: run.run,
+          at,
+          success: final.estimate,
+          gpuHours: run.gpuHours,
+          ...(run.simulated && { simulated: true }),
+        },
+      ];
     return [];
   });
 }

@@ -4,10 +4,13 @@ import { escape } from "./print/markdown";
 import { section } from "./split";
 
 /** A team's own calibration, in a few sentences. */
-export function ledgerText({ scored, open, coverage, bias, error, costRatio, costs }: Calibration): string {
+export function ledgerText({ scored, open, coverage, bias, error, costRatio, costs, simulated }: Calibration): string {
   const pct = (value: number) => `${(value * 100).toFixed(0)} %`;
   const pts = (rate: number) => (rate * 100).toFixed(1);
-  const on = open > 0 ? `${plural(open, "run")} still on.` : "";
+  const on = [
+    ...(open > 0 ? [`${plural(open, "run")} still on.`] : []),
+    ...(simulated > 0 ? [`${plural(simulated, "run")} simulated: they say nothing about real training.`] : []),
+  ].join(" ");
   if (scored === 0 || !coverage || !bias || error === null)
     return `No predicted run has ended yet.${on === "" ? "" : ` ${on}`}`;
   const enough = scored < 20 ? ` With ${scored}, this says little yet.` : "";

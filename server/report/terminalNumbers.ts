@@ -21,3 +21,6 @@ function bounds(low: number, high: number, digits: number): string {
   if (!Number.isFinite(low) || !Number.isFinite(high)) return " (no interval)";
   return ` [${decimal(low, digits)}${low < 0 || high < 0 ? " to " : "–"}${decimal(high, digits)}]`;
 }
+
+/** Below every figure of such a fit. */
+export const SIMULATED = "The fit rests on simulated runs: these figures say nothing about real training.";

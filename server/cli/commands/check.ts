@@ -1,3 +1,4 @@
+import { SIMULATED } from "../../report/terminalNumbers";
 import { check as operation, type Checked } from "../../operations/check";
 import { review } from "../../report/review";
 import type { Command } from "../command";
@@ -70,6 +71,7 @@ const PRINT: Readonly<Record<Format, (engine: Engine, checked: Checked) => void>
       io.out(`${safe(file)}:${line}:${column}: ${code}: ${safe(message)}`);
     for (const { file, experiment, reason } of unjudged)
       io.out(`${safe(file)}: not judged${experiment ? ` (${safe(experiment)})` : ""}: ${safe(reason)}`);
+    if (configs.some(({ assessment: { fit } }) => fit.kind === "ready" && fit.fit.simulated)) io.out(SIMULATED);
     io.out(
       `${configs.length} file${configs.length > 1 ? "s" : ""}, ${findings.length} finding${findings.length === 1 ? "" : "s"}, ${unjudged.length} not judged (limit ${maxRegret} points)`,
     );

@@ -19,7 +19,7 @@ import { FIT_OPTIONS, fitChoice, type Engine } from "../engine";
 import { change, planLines } from "./inspect";
 import { InputError, located, type ExitCode } from "../io";
 import { json, safe, table } from "../../report/print/terminal";
-import { intervalText, lessText, regretText } from "../../report/terminalNumbers";
+import { intervalText, lessText, regretText, SIMULATED } from "../../report/terminalNumbers";
 
 export const optimise: Command = {
   name: "optimise",
@@ -116,6 +116,8 @@ function print(engine: Engine, config: Judged, experiment: ExperimentAssessment)
   const { io } = engine;
   io.out(`${safe(file)} · ${safe(experiment.budget.name)}`);
   io.out(headline(experiment));
+  const { fit } = config.assessment;
+  if (fit.kind === "ready" && fit.fit.simulated) io.out(SIMULATED);
   if (!isAllocated(experiment.allocation)) return;
   const { result, cost, edits, remainder, alone } = experiment.allocation;
   const proposed = proposalOf(experiment) !== null;
@@ -156,7 +158,7 @@ function print(engine: Engine, config: Judged, experiment: ExperimentAssessment)
   );
   if (proposed)
     io.out(
-      `\n${alone ? "the whole optimum" : "expected"}: ${splitText(best, result.change, result.unit)} (now ${count(result.current.cost)})${lessText(result.wastedShare, result.unit)}`,
+      `\n${alone ? "the whole optimum" : "expected"}: ${splitText(best, result.change, result.unit)} (now ${count(result.current.cost)})${result.mode === "same-compute" ? lessText(result.wastedShare, result.unit) : ""}`,
     );
   else {
     io.out("");

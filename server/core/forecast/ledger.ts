@@ -14,6 +14,8 @@ interface Prediction {
   readonly verdict: string | null;
   /** By which law or forecast. */
   readonly by: string;
+  /** The log, or the law, is of simulated runs. */
+  readonly simulated?: boolean;
 }
 
 /** What came of it. */
@@ -22,6 +24,7 @@ interface Outturn {
   readonly at: string;
   readonly success: number;
   readonly gpuHours: number | null;
+  readonly simulated?: boolean;
 }
 
 /** One line of `predictions.jsonl`. */
@@ -42,6 +45,8 @@ export interface Calibration {
   /** Median of measured ÷ predicted GPU-hours, and how many are behind it. */
   readonly costRatio: number | null;
   readonly costs: number;
+  /** How many of the runs, open ones included, are simulated. */
+  readonly simulated: number;
   readonly runs: readonly Scored[];
 }
 
@@ -63,8 +68,10 @@ export function calibrationOf(lines: readonly LedgerLine[]): Calibration {
   const runs: Scored[] = [];
   const ratios: number[] = [];
   let open = 0;
+  let simulated = 0;
   for (const [run, prediction] of predictions) {
     const outturn = outturns.get(run);
+    if (prediction.simulated || outturn?.simulated) simulated++;
     if (!outturn) {
       open++;
       continue;
@@ -90,6 +97,7 @@ export function calibrationOf(lines: readonly LedgerLine[]): Calibration {
       error: null,
       costRatio: medianOf(ratios),
       costs: ratios.length,
+      simulated,
       runs,
     };
   const errors = runs.map(({ predicted, success }) => success - predicted.estimate);
@@ -104,6 +112,7 @@ export function calibrationOf(lines: readonly LedgerLine[]): Calibration {
     error: errors.reduce((sum, value) => sum + Math.abs(value), 0) / n,
     costRatio: medianOf(ratios),
     costs: ratios.length,
+    simulated,
     runs,
   };
 }
