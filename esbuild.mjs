@@ -191,6 +191,7 @@ export const bundles = {
     outfile: "dist/renderer.js",
     plugins: [compiledCharts],
   },
+  explain: { ...browser, format: "iife", entryPoints: ["renderer/explain.ts"], outfile: "dist/explain.js" },
 };
 
 /** Files that are read at run time beside the bundles. */

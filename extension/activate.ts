@@ -1,8 +1,9 @@
 import * as vscode from "vscode";
 import { DOCUMENT_LANGUAGES, documentKind, QUERY_LANGUAGE } from "../server/detect";
-import type { DocumentReply } from "../server/protocol";
+import { Requests, type DocumentReply, type ExplainReply } from "../server/protocol";
 import { Client, type ClientFactory } from "./client";
 import { registerCommands } from "./commands";
+import { ExplainPanel } from "./explainPanel";
 import { describe, log } from "./log";
 import { registerNotebook } from "./notebook";
 import { Status } from "./status";
@@ -25,12 +26,15 @@ export function activate(context: vscode.ExtensionContext, factory: ClientFactor
   const status = new Status();
   const client = new Client(context, factory, status);
   const documents = new VirtualDocuments((source) => client.ask<DocumentReply>(source.method, source.params));
+  const explain = new ExplainPanel(context, (params) => client.ask<ExplainReply>(Requests.explain, params));
   context.subscriptions.push(
     status.onDidSettle(({ uri }) => documents.refresh(uri)),
+    status.onDidSettle(({ uri }) => explain.refresh(uri)),
+    explain,
     status,
     client,
     documents,
-    registerCommands({ context, client, documents }),
+    registerCommands({ context, client, documents, explain }),
     watchDocuments(client),
     registerTools(context, client),
   );

@@ -1,5 +1,6 @@
 import { toCsv } from "../server/core/figures/csv";
 import type { FigurePayload } from "../server/core/figures/payload";
+import { readWhatIf } from "../server/core/figures/whatIf";
 import { closer } from "./closer";
 import type { ChartView } from "./dataflow";
 import { element } from "./dom";
@@ -13,6 +14,7 @@ import { swatch } from "./swatch";
 import { plainTables, tables } from "./table";
 import { STYLE } from "./theme";
 import { tooltip } from "./tooltip";
+import { whatIfPanel, WHAT_IF_STYLE } from "./whatIf";
 import { zoomWords, type Zoom } from "./zoom";
 
 export type Post = (message: unknown) => void;
@@ -155,6 +157,7 @@ export class FigureOutput implements Resident {
       drawing,
       ...(template.zoom ? [this.#closer(figure, drawing)] : []),
       key,
+      ...this.#whatIf(payload),
       element("p", { class: "sentence" }, payload.text),
       ...payload.notes.map((note) => element("p", { class: "note" }, note)),
       table,
@@ -165,6 +168,12 @@ export class FigureOutput implements Resident {
     this.#root.append(frame);
     this.#fillKey(key);
     if (payload.link) this.#stop.push(onChoice(payload.link, () => this.#fillKey(key)));
+  }
+
+  /** The slider of the spend, where the figure has one. */
+  #whatIf({ values }: FigurePayload): HTMLElement[] {
+    const data = typeof values.whatIf === "string" ? readWhatIf(values.whatIf) : null;
+    return data ? [element("style", {}, WHAT_IF_STYLE), whatIfPanel(data, { chart: false })] : [];
   }
 
   #toolbar(payload: FigurePayload, showTable: (on: boolean) => void): HTMLElement {

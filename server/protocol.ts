@@ -1,5 +1,6 @@
 /** What the extension and the server say to each other beyond the language server protocol. Names and types, no code. */
 import type { WorkspaceEdit } from "vscode-languageserver-types";
+import type { WhatIf } from "./core/figures/whatIf";
 
 /** Requests from the extension to the server. */
 export const Requests = {
@@ -127,6 +128,35 @@ export interface ExplainParams {
 export interface DocumentReply {
   readonly title: string;
   readonly markdown: string;
+}
+
+/** One experiment as Explain's first screen shows it; the rest of `markdown` is folded below. */
+export interface ExplainView {
+  readonly experiment: string;
+  /** What it is called on screen. */
+  readonly name: string;
+  /** The verdict, as every surface words it. */
+  readonly verdict: string;
+  /** `42 % success [38–45] at $893`, or why no success rate is known. */
+  readonly success: string;
+  /** What stands in for the figures' worth: simulated runs, a published prior, last good values. */
+  readonly doubts: readonly string[];
+  /** What the run comes to. */
+  readonly cost: string;
+  /** What can be done, the first the main one. */
+  readonly actions: readonly { readonly label: string; readonly command: string; readonly args: readonly unknown[] }[];
+  /** What applying would come to: `42 → 54 % at the same $893`. */
+  readonly change: string;
+  /** What only hands can change, a sentence each. */
+  readonly byHand: readonly string[];
+  /** For the chart, the slider and the split; null where nothing can be moved. */
+  readonly whatIf: WhatIf | null;
+  /** All of the rest, as Markdown. */
+  readonly details: string;
+}
+
+export interface ExplainReply extends DocumentReply {
+  readonly views: readonly ExplainView[];
 }
 
 export interface CompareParams {

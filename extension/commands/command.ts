@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { documentKind } from "../../server/detect";
 import type { Client } from "../client";
+import type { ExplainPanel } from "../explainPanel";
 import { describe, log } from "../log";
 import type { VirtualDocuments } from "../virtualDocuments";
 
@@ -9,6 +10,7 @@ export interface Tools {
   readonly context: vscode.ExtensionContext;
   readonly client: Client;
   readonly documents: VirtualDocuments;
+  readonly explain: ExplainPanel;
 }
 
 /** One palette command: a file of its own, and one line in `index.ts`. */

@@ -1,19 +1,18 @@
 import * as vscode from "vscode";
-import { Requests } from "../../server/protocol";
 import { budgetOf, textOf, type Command } from "./command";
 
 export const explain: Command = {
   id: "scalingLens.explain",
   title: "Explain allocation",
   when: "scalingLens.hasBudget",
-  async run({ documents }, target, experiment) {
+  async run({ explain: panel }, target, experiment) {
     const uri = await budgetOf(target);
     if (!uri) return;
     await vscode.workspace.openTextDocument(uri);
     const name = uri.path.split("/").pop() ?? "";
-    await documents.open(vscode.l10n.t("Allocation of {0}", name), {
-      method: Requests.explain,
-      params: { uri: uri.toString(), experiment: textOf(experiment) },
+    await panel.open(vscode.l10n.t("Allocation of {0}", name), {
+      uri: uri.toString(),
+      experiment: textOf(experiment),
     });
   },
 };

@@ -8,13 +8,13 @@ import { type Verdict } from "./verdictTypes";
 
 type Gain = Pick<Estimate, "estimate" | "low" | "high">;
 
-/** What a file gains by its own edits (points of success, or loss), where they do not make the whole optimum: 0 without edits. Null where they do. */
+/** What a file gains by its own edits (points of success, or loss), where they do not make the whole best split: 0 without edits. Null where they do. */
 export function aloneGain({ result, edits, alone }: AllocationView): Gain | null {
   if (!alone) return null;
   return edits.length === 0 ? { estimate: 0, low: 0, high: 0 } : gainOf(alone.change, result.response);
 }
 
-/** What a file gains by itself, and what the whole optimum would need beside; null where its edits make the optimum. */
+/** What a file gains by itself, and what the whole best split would need beside; null where its edits make the optimum. */
 export function aloneSentence(view: AllocationView): string | null {
   const { result, edits, remainder, alone } = view;
   const gain = aloneGain(view);
@@ -29,11 +29,11 @@ export function aloneSentence(view: AllocationView): string | null {
       edits.length === 0
         ? nothing
         : `This file alone needs ${count(change.second.cost)} rather than ${count(change.first.cost)} ${result.unit} for the same success${left}.`;
-    return `${first} The whole optimum needs ${count(best.cost)} ${result.unit}, ${byHand}.`;
+    return `${first} The whole best split needs ${count(best.cost)} ${result.unit}, ${byHand}.`;
   }
   const unit = result.response === "success" ? "points" : "of loss";
   const first = edits.length === 0 ? nothing : `This file alone gains ${signed(gain, unit)}${left}.`;
-  return `${first} The whole optimum gains ${signed(result.change, unit)}, ${byHand}.`;
+  return `${first} The whole best split gains ${signed(result.change, unit)}, ${byHand}.`;
 }
 
 /** Said wherever notes are, where a better split is claimed. */

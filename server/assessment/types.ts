@@ -117,7 +117,7 @@ export interface Alone {
   readonly change: Difference;
   /** Axes that stay as they are because the file cannot move them. */
   readonly held: readonly AxisName[];
-  /** This file's part of the whole optimum: right only once the remainder is done elsewhere. */
+  /** This file's part of the whole best split: right only once the remainder is done elsewhere. */
   readonly together: readonly PlannedEdit[];
 }
 

@@ -1,4 +1,5 @@
 import { verdictLine } from "../report/headline";
+import { whatIf } from "../report/whatIf";
 import type { Shown } from "../configs/cells/schema";
 import type { Span } from "../syntax/text";
 import type { Mode } from "../core/allocation";
@@ -50,7 +51,11 @@ export async function allocateCommand(input: CommandInput, place: Span | undefin
   const paths = wanted.some((shown) => shown !== "split") ? pathInputs(view.problem, view.result, words) : null;
   const parts: Part[] = [];
   for (const shown of wanted) {
-    if (shown === "split")
+    // A split that is not known is not drawn: it would look like advice.
+    if (found.verdict.kind === "not-known" && shown !== "growth") {
+      const text = `No ${shown} chart: ${verdictLine(found)}.`;
+      parts.push({ kind: "table", text, markdown: plain(text) });
+    } else if (shown === "split")
       parts.push({
         kind: "figure",
         payload: split(splitInput(view.problem, view.result, words), {
@@ -58,8 +63,13 @@ export async function allocateCommand(input: CommandInput, place: Span | undefin
           ...(view.edits.length > 0 && asLens ? { actions: [action] } : {}),
         }),
       });
-    else if (paths && shown === "frontier") parts.push({ kind: "figure", payload: frontier(paths.frontier, options) });
-    else if (paths && shown === "growth") parts.push({ kind: "figure", payload: growth(paths.growth, options) });
+    else if (paths && shown === "frontier") {
+      const payload = frontier(paths.frontier, options);
+      const slider = mode === undefined && pin.length === 0 ? whatIf(found) : null;
+      // The slider below the chart reads between the points of it.
+      const values = slider ? { ...payload.values, whatIf: JSON.stringify(slider, digits) } : payload.values;
+      parts.push({ kind: "figure", payload: { ...payload, values } });
+    } else if (paths && shown === "growth") parts.push({ kind: "figure", payload: growth(paths.growth, options) });
     else
       parts.push({
         kind: "table",
@@ -73,6 +83,11 @@ export async function allocateCommand(input: CommandInput, place: Span | undefin
       note("This cell's fit is another than that of scaling.yaml, which the lens and *Optimise allocation* use."),
     );
   return parts;
+}
+
+/** Numbers of a stored figure need no more than five digits. */
+function digits(_key: string, value: unknown): unknown {
+  return typeof value === "number" ? Number(value.toPrecision(5)) : value;
 }
 
 function note(text: string): Part {
@@ -182,7 +197,7 @@ export async function compareCommand(input: CommandInput, place: Span | undefine
     {
       kind: "table",
       text,
-      markdown: `${plain(text)}\n\n${markdownTable(["experiment", "file", "success (95 %)", "its split", "multiplier", "cost", "optimum"], rows, [2, 3, 4, 5])}`,
+      markdown: `${plain(text)}\n\n${markdownTable(["experiment", "file", "success (95 %)", "its split", "multiplier", "cost", "best split"], rows, [2, 3, 4, 5])}`,
     },
   ];
 }

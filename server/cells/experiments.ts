@@ -56,7 +56,7 @@ export function chosen(
 /** Its allocation, or the reason why there is none. */
 export function allocated({ allocation, budget }: ExperimentAssessment, place: Span | undefined): AllocationView {
   if (isAllocated(allocation)) return allocation;
-  throw new QueryFailure(`No optimum for ${budget.name}: ${allocation.reason}`, place);
+  throw new QueryFailure(`No best split for ${budget.name}: ${allocation.reason}`, place);
 }
 
 function decoded(part: string): string {

@@ -32,12 +32,7 @@ export function allocationEdit(
   // Changes of one label stand together under it, where the preview groups by type.
   const changes: AnnotatedTextEdit[] = changesOf(model, edits).map((change, index) => {
     const annotationId = `scaling-lens.${index}`;
-    const { path, from, to, label } = edits[index];
-    changeAnnotations[annotationId] = {
-      label: title,
-      description: `${path}: ${from} → ${to}${label === "" ? "" : ` (${label})`}`,
-      needsConfirmation: false,
-    };
+    changeAnnotations[annotationId] = { label: title, needsConfirmation: false };
     return { ...change, annotationId };
   });
   return {

@@ -63,7 +63,7 @@ export function recommendation(allocation: AllocationView): Levels {
   return recommendedSplit(allocation.result).levels;
 }
 
-/** Where a value should go by what its own file can do; where only hands can move the axis, by what the whole optimum asks for. */
+/** Where a value should go by what its own file can do; where only hands can move the axis, by what the whole best split asks for. */
 export function aimOf(allocation: AllocationView, axis: AxisName): number | undefined {
   const { alone, remainder } = allocation;
   return alone && !remainder.some((rest) => rest.axis === axis)

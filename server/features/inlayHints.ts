@@ -97,7 +97,7 @@ function whyByHand(site: FieldSite, { remainder }: AllocationView): string[] {
   return reason === undefined ? [] : [escape(reason)];
 }
 
-/** What the whole optimum has for a level that this file alone should have otherwise. */
+/** What the whole best split has for a level that this file alone should have otherwise. */
 function wholeOptimum(site: FieldSite, allocation: AllocationView, verdict: Verdict): string[] {
   const axis = axisOf(site.field);
   if (!allocation.alone || axis === null || !isLevel(site.field) || !isClaimed(verdict)) return [];

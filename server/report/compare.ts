@@ -55,7 +55,7 @@ export function comparison(compared: readonly ComparedExperiment[]): string {
     ),
     row("Its split", ({ experiment }) => escape(verdictLine(experiment))),
     ...axes.map((axis) =>
-      row(`Optimum, ${escape(axis)}`, ({ experiment }) => {
+      row(`Best split, ${escape(axis)}`, ({ experiment }) => {
         const proposal = proposalOf(experiment);
         const level = proposal ? recommendedSplit(proposal.result).levels[axis] : undefined;
         return level === undefined ? "—" : count(level);

@@ -27,16 +27,25 @@ import { axisTitle, section, share, splitSection } from "./split";
 
 /** The allocation of one experiment as a readable document: figures, formulas, assumptions and their sources. */
 export function explanation(file: string, experiment: ExperimentAssessment, fit: FitState): string {
-  const { budget, prediction, allocation } = experiment;
-  const parts: (string | null)[] = [
+  const { budget } = experiment;
+  const parts = [
     `# ${escape(budget.name === "" ? file : budget.name)}`,
     headline(experiment, fit),
     fit.kind === "ready" && fit.fit.simulated
       ? "> The fit rests on **simulated** runs: its figures show how the tool works and say nothing about real training."
-      : null,
+      : "",
     fit.kind === "ready" && fit.fit.prior
       ? "> Every exponent is a **prior** [paper and inferred], calibrated by one run. No run logs of yours are behind the figures."
-      : null,
+      : "",
+    explanationDetails(experiment),
+  ];
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+/** What stands below the headline. */
+export function explanationDetails(experiment: ExperimentAssessment): string {
+  const { prediction, allocation } = experiment;
+  const parts: (string | null)[] = [
     isAllocated(allocation) ? splitSection(experiment, allocation) : null,
     isAllocated(allocation) ? changesSection(allocation) : null,
     section("What the run costs", `${table(["", "whole run"], costRows(experiment))}\n\n${costSection(experiment)}`),
@@ -52,18 +61,18 @@ export function explanation(file: string, experiment: ExperimentAssessment, fit:
       : null,
     isAllocated(allocation) ? trustSection(allocation) : null,
   ];
-  return `${parts.filter((part) => part !== null && part !== "").join("\n\n")}\n`;
+  return parts.filter((part) => part !== null && part !== "").join("\n\n");
 }
 
 function headline(experiment: ExperimentAssessment, fit: FitState): string {
   const { prediction, allocation } = experiment;
   if (fit.kind !== "ready")
-    return `No success rate and no optimum can be given: ${escape(fit.reason)}. Fit your run logs, or calibrate the published recipe with one run.`;
+    return `No success rate and no best split can be given: ${escape(fit.reason)}. Fit your run logs, or calibrate the published recipe with one run.`;
   const expected = isPredicted(prediction)
     ? `Expected success: **${share(prediction.successRate)}** (95 % interval).`
     : `No success rate can be given: ${escape(prediction.reason)}.`;
   if (!isAllocated(allocation))
-    return isPredicted(prediction) ? `${expected} No optimum can be given: ${escape(allocation.reason)}.` : expected;
+    return isPredicted(prediction) ? `${expected} No best split can be given: ${escape(allocation.reason)}.` : expected;
   const said = `${expected} **${escape(capital(verdictLine(experiment)))}**`;
   if (experiment.verdict.kind !== "better-split") return `${said}.`;
   const { regret, wastedShare } = allocation.result;
@@ -87,8 +96,8 @@ function worthSection({ result }: AllocationView): string {
   const sensitivity =
     sensitive.length === 0
       ? ""
-      : `\n\nHow the optimum moves when an assumption is 10 % higher:\n\n${table(
-          ["assumption", "success at the optimum", "amounts"],
+      : `\n\nHow the best split moves when an assumption is 10 % higher:\n\n${table(
+          ["assumption", "success at the best split", "amounts"],
           sensitive.map((one) => [
             escape(one.parameter),
             `${signedPoints(10 * one.points)} points`,
@@ -103,12 +112,12 @@ function worthSection({ result }: AllocationView): string {
     rows.map(({ axis, doubling, elasticity }) => [axis, doubling, elasticity]),
   );
   const spent = table(
-    ["axis", "now", "at the optimum"],
+    ["axis", "now", "at the best split"],
     rows.map(({ axis, now, best }) => [axis, now, best]),
   );
   return section(
     "What one more is worth",
-    `${worth}\n\nOne per cent of the spend, put here, gains (at an optimum inside its bounds the same for every free axis):\n\n${spent}${sensitivity}`,
+    `${worth}\n\nOne per cent of the spend, put here, gains (at a best split inside its bounds the same for every free axis):\n\n${spent}${sensitivity}`,
   );
 }
 
@@ -228,7 +237,7 @@ function changesSection({ result, edits, remainder, alone }: AllocationView): st
     remainder.length === 0
       ? ""
       : [
-          `### What the whole optimum needs beside\n\nIt comes to ${reaches(recommendedSplit(result), result.change)}, once all of this is done:\n`,
+          `### What the whole best split needs beside\n\nIt comes to ${reaches(recommendedSplit(result), result.change)}, once all of this is done:\n`,
           ...remainder.map(
             (rest) =>
               `- By hand: ${escape(rest.axis)} ${rest.from === null ? "" : `${count(rest.from)} `}→ ${count(rest.to)}. ${escape(rest.reason)}`,
@@ -293,7 +302,7 @@ function recipeSection({ law, allocation }: ExperimentAssessment): string | null
     ]),
   );
   const shares = table(
-    ["share of spend", "published", "your optimum"],
+    ["share of spend", "published", "your best split"],
     rows.map((row) => [
       axisTitle(row.axis),
       decimal(row.publishedShare, 2),

@@ -31,7 +31,7 @@ function unmatched(fit: FitFile): string {
   const axes = fit.response === "loss" ? [] : fit.axes.filter((axis) => !isKnownAxis(axis));
   return axes.length === 0
     ? ""
-    : `Configs show no success rate and no optimum by this fit: ${axes.map((axis) => `it depends on ${escape(axis)}, and ${unmatchedReason(axis)}`).join("; ")}.`;
+    : `Configs show no success rate and no best split by this fit: ${axes.map((axis) => `it depends on ${escape(axis)}, and ${unmatchedReason(axis)}`).join("; ")}.`;
 }
 
 /** A fit as a readable document: law, exponents, selection, warnings. */

@@ -96,7 +96,7 @@ export function headline(experiment: ExperimentAssessment): string {
     ? `${intervalText(prediction.successRate)} success`
     : `no success rate: ${safe(prediction.reason)}`;
   if (!isAllocated(allocation))
-    return isPredicted(prediction) ? `${success} · no optimum: ${safe(allocation.reason)}` : success;
+    return isPredicted(prediction) ? `${success} · no best split: ${safe(allocation.reason)}` : success;
   const own = allocation.result.mode === "same-compute" ? ownGain(allocation, verdict) : "";
   return [success, safe(verdictLine(experiment)), own].filter((part) => part !== "").join(" · ");
 }

@@ -36,7 +36,7 @@ export function splitSection(experiment: ExperimentAssessment, view: AllocationV
   const alone = edits.length > 0 ? written : null;
   const best = recommendedSplit(result);
   const splits = [result.current, ...(proposed ? [best] : []), ...(alone ? [alone.change.second] : [])];
-  const head = ["", "now", ...(proposed ? ["optimum"] : []), ...(alone ? ["this file alone"] : [])];
+  const head = ["", "now", ...(proposed ? ["best split"] : []), ...(alone ? ["this file alone"] : [])];
   const axes = [...new Set(splits.flatMap(({ levels }) => Object.keys(levels)))];
   const row = (title: string, cell: (split: Split) => string | undefined) => [
     title,
@@ -82,13 +82,13 @@ function whyNone(experiment: ExperimentAssessment): string {
 function robustSentence({ robust, optimum, recommended }: AllocationView["result"]): string {
   const followed =
     recommended === "robust"
-      ? "Recommended: the robust split (least expected regret over the draws)."
-      : "Recommended: the optimum of the fitted law.";
+      ? "Recommended: the split with the largest mean success over the draws."
+      : "Recommended: the best split of the fitted law.";
   if (!robust) return followed;
   const [name, other, own] =
     recommended === "robust"
-      ? ["The optimum of the law", optimum, robust]
-      : ["The robust split (least expected regret over the draws)", robust, optimum];
+      ? ["The best split of the fitted law alone", optimum, robust]
+      : ["The split with the largest mean success over the draws", robust, optimum];
   const differing = Object.entries(other.levels).filter(
     ([axis, level]) => level !== undefined && count(level) !== count(own.levels[axis] ?? NaN),
   );

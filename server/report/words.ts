@@ -12,7 +12,7 @@ const ENGLISH = {
   "lens.plan": "Plan the runs that would tell",
   "lens.alone": "this file alone: {0} points",
   "lens.alone.nothing": "the gain is outside this file",
-  "lens.noOptimum": "no optimum: {0}",
+  "lens.noOptimum": "no best split: {0}",
   "lens.noFit": "No scaling fit",
   "lens.noFit.after": "no scaling fit",
   "lens.fit": "Fit run logs",
@@ -37,8 +37,8 @@ const ENGLISH = {
   "action.fact": "Add {0} of this file to scaling.yaml",
   "hint.optimal": "Optimal at the same cost: {0}.",
   "hint.best": "Best in this file alone, at the same cost: {0}.",
-  "hint.whole": "In the whole optimum, with the rest changed by hand: {0}.",
-  "hint.fine": "At its optimum.",
+  "hint.whole": "In the whole best split, with the rest changed by hand: {0}.",
+  "hint.fine": "As in the best split.",
   "hint.fineHere": "As good as this file alone can make it.",
   "hint.stale": "Last good values: the document has a syntax error.",
   "preview.open": "Review the allocation",
@@ -46,9 +46,9 @@ const ENGLISH = {
   "told.gain": "{0} points {1} at the same cost.",
   "told.cheaper": "The same success with {0} % less compute.",
   "told.verdict": "{0}.",
-  "told.none": "No optimum: {0}.",
-  "told.alone": "This file alone: {0}. Whole optimum: {1}, partly by hand (Explain).",
-  "told.alone.nothing": "Nothing to gain in this file alone. Whole optimum: {0}, by hand (Explain).",
+  "told.none": "No best split: {0}.",
+  "told.alone": "This file alone: {0}. Whole best split: {1}, partly by hand (Explain).",
+  "told.alone.nothing": "Nothing to gain in this file alone. Whole best split: {0}, by hand (Explain).",
 } as const;
 
 export type StringKey = keyof typeof ENGLISH;

@@ -146,7 +146,7 @@ describe("edits that stand by themselves", () => {
     stands(await press(name, text, scaling, { recommend: "robust" }));
   });
 
-  it("hold what the file cannot move, solve the rest again, and tell the whole optimum beside", async () => {
+  it("hold what the file cannot move, solve the rest again, and tell the whole best split beside", async () => {
     const { before } = await press("verl.yaml", VERL_YAML("total_epochs: 4"), PRICES + FACTS(9000, 4));
     const alone = before.alone!;
     expect(alone.held).toEqual(["environments"]);
@@ -158,7 +158,7 @@ describe("edits that stand by themselves", () => {
     expect(first.predicted.estimate).toBeLessThan(second.predicted.estimate);
     expect(second.predicted.estimate).toBeLessThan(best.predicted.estimate);
     expect(alone.change.points.low).toBeLessThan(alone.change.points.estimate);
-    // This file's part of the whole optimum is told too, and is not what is written.
+    // This file's part of the whole best split is told too, and is not what is written.
     expect(alone.together.map(({ path }) => path)).toEqual(paths(before));
     expect(alone.together.map(({ to }) => to)).not.toEqual(before.edits.map(({ to }) => to));
     // No other number of tasks and epochs of this file is better within the budget.

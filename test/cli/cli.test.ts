@@ -183,7 +183,7 @@ describe("inspect", () => {
     expect(successRate.high).toBeGreaterThan(successRate.estimate);
   });
 
-  test("without a fit: tokens, compute and rollouts, but no success rate and no optimum", async () => {
+  test("without a fit: tokens, compute and rollouts, but no success rate and no best split", async () => {
     const { folder, remove } = folderWith({
       "a.budget.yaml": readFileSync(join(sample, "appworld.budget.yaml"), "utf8"),
     });
@@ -433,9 +433,9 @@ describe("what stands beside a config", () => {
     expect(said.editsTogether!.map(({ to }) => to)).not.toEqual(said.edits.map(({ to }) => to));
     const { out } = await cli(folder, "optimise", "--bold", "--plug-in", "verl.yaml");
     expect(out).toMatch(
-      /the whole optimum: .* success \(\+.* points \[.*\] against now\)[^]*\nthis file alone: .* success \(\+.* points \[.*\] against now\) at .* USD, with environments as they are\nwhat the whole optimum needs beside:\n {2}by hand: environments 4 → .*\n {2}then in this file: /,
+      /the whole best split: .* success \(\+.* points \[.*\] against now\)[^]*\nthis file alone: .* success \(\+.* points \[.*\] against now\) at .* USD, with environments as they are\nwhat the whole best split needs beside:\n {2}by hand: environments 4 → .*\n {2}then in this file: /,
     );
-    // Nothing is left of the whole optimum where the rest is pinned.
+    // Nothing is left of the whole best split where the rest is pinned.
     const pinned = await optimise("verl.yaml", "--pin", "environments");
     expect([pinned.editsAlone, pinned.editsTogether, pinned.remainder]).toEqual([null, null, []]);
     expect(pinned.edits).toEqual(said.edits);

@@ -79,18 +79,18 @@ describe("a framework's config", () => {
     }
   });
 
-  it("writes edits that stand by themselves where an axis cannot be written, and says what the whole optimum needs beside", async () => {
+  it("writes edits that stand by themselves where an axis cannot be written, and says what the whole best split needs beside", async () => {
     const uri = "file:///w/verl.yaml";
     const client = await open(uri, VERL, FACTS);
     const reply = await client.ask<OptimiseReply>(Requests.optimise, { uri });
     expect(reply.message).toMatch(
-      /^This file alone: \+\d+(\.\d)? points\. Whole optimum: \+\d+(\.\d)? points, partly by hand \(Explain\)\.$/,
+      /^This file alone: \+\d+(\.\d)? points\. Whole best split: \+\d+(\.\d)? points, partly by hand \(Explain\)\.$/,
     );
     expect(reply.remainder).toEqual([expect.stringMatching(/^environments 4 → \d+: /)]);
     const { markdown } = await client.ask<DocumentReply>(Requests.explain, { uri });
     expect(markdown).toMatch(/This file alone comes to \d+ % \[\d+–\d+\] success \(\+\d/);
     expect(markdown).toMatch(
-      /### What the whole optimum needs beside\n\nIt comes to \d+ % \[.*\n\n- By hand: environments 4 → \d+\. .*\n- Then in this file: `data\.train_max_samples`: `2048` → /,
+      /### What the whole best split needs beside\n\nIt comes to \d+ % \[.*\n\n- By hand: environments 4 → \d+\. .*\n- Then in this file: `data\.train_max_samples`: `2048` → /,
     );
     expect(markdown).toContain("**Scaling Lens: Show allocation charts**");
     const text = applyEdits(
@@ -105,7 +105,7 @@ describe("a framework's config", () => {
     const again = await client.ask<OptimiseReply>(Requests.optimise, { uri });
     expect(again.edit).toBeNull();
     expect(again.message).toMatch(
-      /^Nothing to gain in this file alone\. Whole optimum: \+\d+(\.\d)? points, by hand \(Explain\)\.$/,
+      /^Nothing to gain in this file alone\. Whole best split: \+\d+(\.\d)? points, by hand \(Explain\)\.$/,
     );
     expect((await client.actions(uri, "total_epochs")).map(({ title }) => title)).not.toContain("Optimise allocation");
     expect(await client.rendered(uri)).toMatch(/train_max_samples: \d+⟦ ✓⟧/);

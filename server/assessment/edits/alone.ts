@@ -15,9 +15,9 @@ const MOST_PRESSES = 4;
 export type WrittenPlan = Pick<AllocationView, "edits" | "remainder" | "alone">;
 
 /**
- * Edits that stand by themselves. Where the file holds the whole optimum, they make it. Where it does not, half of an optimum
+ * Edits that stand by themselves. Where the file holds the whole best split, they make it. Where it does not, half of an optimum
  * would be out of balance, so the axes that the file cannot move are held where they stand and the rest is solved again; what
- * the whole optimum asks for elsewhere is the remainder. Either way the budget is kept once the file has rounded to what it can
+ * the whole best split asks for elsewhere is the remainder. Either way the budget is kept once the file has rounded to what it can
  * say, the success does not fall, and a second press changes nothing.
  */
 export function writtenPlan(

@@ -158,7 +158,7 @@ function print(engine: Engine, config: Judged, experiment: ExperimentAssessment)
   );
   if (proposed)
     io.out(
-      `\n${alone ? "the whole optimum" : "expected"}: ${splitText(best, result.change, result.unit)} (now ${count(result.current.cost)})${result.mode === "same-compute" ? lessText(result.wastedShare, result.unit) : ""}`,
+      `\n${alone ? "the whole best split" : "expected"}: ${splitText(best, result.change, result.unit)} (now ${count(result.current.cost)})${result.mode === "same-compute" ? lessText(result.wastedShare, result.unit) : ""}`,
     );
   else {
     io.out("");
@@ -202,7 +202,7 @@ function print(engine: Engine, config: Judged, experiment: ExperimentAssessment)
         ? "\nthis file alone: nothing to gain"
         : `\nthis file alone: ${splitText(gain.second, gain.points, result.unit)}${left}`,
     );
-    io.out("what the whole optimum needs beside:");
+    io.out("what the whole best split needs beside:");
     for (const { axis, from, to, reason } of remainder)
       io.out(`  by hand: ${axis} ${change(from ?? undefined, to)}: ${safe(reason)}`);
     if (together.length > 0)

@@ -100,16 +100,26 @@ export function optimalPath(
   const nodes: { s: number; z: Float64Array }[] = [];
   const from = Math.log(budget / under);
   const to = Math.log(budget * over);
-  let last = start;
-  const visit = (s: number): void => {
-    const point = solveAt(prepared, goal, { kind: "budget", budget: Math.exp(s) }, ratios, last);
-    if (point.ok) {
+  const here = Math.log(budget);
+  const walk = (places: readonly number[], first: Float64Array): Float64Array => {
+    let last = first;
+    for (const s of places) {
+      const point = solveAt(prepared, goal, { kind: "budget", budget: Math.exp(s) }, ratios, last);
+      if (!point.ok) continue;
       nodes.push({ s, z: point.value.z });
       last = point.value.z;
     }
+    return last;
   };
-  for (let i = 0; i <= NODES; i++) visit(from + ((to - from) * i) / NODES);
-  visit(Math.log(budget));
+  // Outwards from the budget that is known: where hardly anything can be bought, success is 0 whatever the split, and a walk that
+  // began there would never leave it.
+  const places = Array.from({ length: NODES + 1 }, (_, i) => from + ((to - from) * i) / NODES);
+  const middle = walk([here], start);
+  walk(
+    places.filter((s) => s > here + 1e-9),
+    middle,
+  );
+  walk(places.filter((s) => s < here - 1e-9).reverse(), middle);
   nodes.sort((a, b) => a.s - b.s);
   if (nodes.length === 0) return null;
   const first = nodes[0];

@@ -118,5 +118,5 @@ export const RECIPE_READING: readonly string[] = [
   "The published recipe scales an allocation as compute grows: environments ∝ C^0.34, tasks ∝ C^0.27, rollouts per cell ∝ C^0.13, parameters ∝ C^0.26 [paper]. At the compute it starts from it returns its input, and it predicts no success rate.",
   "Where the cost is one product of the amounts, an additive law (or any homothetic one) makes the best growth proportional to 1/α: the axis with the largest exponent grows slowest, which is the reverse of the published order.",
   "The published growth equals α_i/Σα, the best share of the spend under a multiplicative law when the costs of the axes add up. Read that way, α_T = 0.25 implies α_E ≈ 0.315 (0.300–0.329), α_τ ≈ 0.120 (0.115–0.126) and α_N ≈ 0.241 (0.229–0.251) [inferred].",
-  "Without a fit, or one run's measured success to calibrate the prior, there is no success rate and no optimum; tokens, compute and units need neither.",
+  "Without a fit, or one run's measured success to calibrate the prior, there is no success rate and no best split; tokens, compute and units need neither.",
 ];

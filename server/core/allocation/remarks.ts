@@ -65,14 +65,14 @@ export function remarks(prepared: Prepared, goal: Goal, solved: Solved, optimum:
   if (optimum.outOfRange)
     notes.push({
       code: "prediction.out-of-range",
-      message: `The law predicts ${(100 * optimum.predicted.estimate).toFixed(1)} % at the optimum, which no success rate can be: it is used far outside its data.`,
+      message: `The law predicts ${(100 * optimum.predicted.estimate).toFixed(1)} % at the best split, which no success rate can be: it is used far outside its data.`,
     });
   for (const [axis, factor] of Object.entries(optimum.extrapolation)) {
     // A grid of 40 and an optimum of 41 are no extrapolation to speak of.
     if (factor !== undefined && factor >= 1.05)
       notes.push({
         code: "fit.extrapolating",
-        message: `The optimum has ${axis} ${factor < 10 ? factor.toFixed(1) : Math.round(factor)} times outside the fitted range.`,
+        message: `The best split has ${axis} ${factor < 10 ? factor.toFixed(1) : Math.round(factor)} times outside the fitted range.`,
       });
   }
   for (const term of prepared.cost.terms) {
@@ -94,7 +94,7 @@ export function remarks(prepared: Prepared, goal: Goal, solved: Solved, optimum:
   if (solved.certificate.agreement < 1)
     notes.push({
       code: "allocation.starts-disagree",
-      message: `${Math.round(100 * solved.certificate.agreement)} % of the starts agree on the optimum.`,
+      message: `${Math.round(100 * solved.certificate.agreement)} % of the starts agree on the best split.`,
     });
   return notes;
 }

@@ -48,7 +48,7 @@ export function growth(input: GrowthInput, options: FigureOptions): FigurePayloa
           ? `As compute grows, ${moving.map(({ axis, rate }) => `${axis} grow as C^${decimal(rate, 2)}`).join(", ")}${still.length > 0 ? `; unchanged: ${still.join(", ")}` : ""}. You are at ${count(input.here)} ${input.unit}.`
           : "No axis changes with the budget.",
       notes: [
-        "Dashed: beyond the fitted range. Below: shares of spend at the optimum.",
+        "Dashed: beyond the fitted range. Below: shares of spend at the best split.",
         ...(input.prior ? ["Every figure rests on the published prior, calibrated by one run."] : []),
       ],
       simulated: input.simulated,

@@ -3,9 +3,10 @@ import { difference } from "../../assessment/difference";
 import { InputError } from "../../operations/inputError";
 import { ledgerOf } from "../../operations/ledger";
 import { comparison, type ComparedExperiment } from "../../report/compare";
+import { explainView } from "../../report/explainView";
 import { explanation } from "../../report/experiment";
 import { ledgerSection } from "../../report/ledger";
-import { Requests, type CompareParams, type DocumentReply, type ExplainParams } from "../../protocol";
+import { Requests, type CompareParams, type DocumentReply, type ExplainParams, type ExplainReply } from "../../protocol";
 import { handler, type Tools } from "./types";
 
 export function fileName(uri: string): string {
@@ -28,21 +29,24 @@ async function judged(tools: Tools, uri: string) {
   return { model, folder, assessment };
 }
 
-export const explain = handler<ExplainParams, DocumentReply>(Requests.explain, async (tools, { uri, experiment }) => {
+export const explain = handler<ExplainParams, ExplainReply>(Requests.explain, async (tools, { uri, experiment }) => {
   const file = fileName(uri);
   const found = await judged(tools, uri);
-  if (!found) return { title: file, markdown: "No budget was recognised in this document.\n" };
+  if (!found) return { title: file, markdown: "No budget was recognised in this document.\n", views: [] };
   const wanted = found.assessment.experiments.filter(
     ({ budget }) => experiment === undefined || budget.name === experiment,
   );
-  const texts = (wanted.length > 0 ? wanted : found.assessment.experiments).map((one) =>
-    explanation(file, one, found.folder.fit),
-  );
+  const shown = wanted.length > 0 ? wanted : found.assessment.experiments;
+  const texts = shown.map((one) => explanation(file, one, found.folder.fit));
   const record = await ownRecord(tools, found.folder.uri);
   return {
     title: file,
     markdown:
       texts.length > 0 ? `${texts.join("\n---\n\n")}${record}` : "No experiment was recognised in this document.\n",
+    views: shown.map((one, i) => {
+      const view = explainView(uri, file, one, found.folder.fit);
+      return i === shown.length - 1 ? { ...view, details: `${view.details}\n${record}` } : view;
+    }),
   };
 });
 

@@ -54,7 +54,7 @@ test("Optimise changes only the budget values, and one undo restores every byte"
   equal(await read(uri), before, "the file on disk");
 });
 
-test("without a fit there is no success rate and no optimum anywhere", async () => {
+test("without a fit there is no success rate and no best split anywhere", async () => {
   const text = (await read(inFolder("appworld.budget.yaml"))).replace("appworld-8b", "lonely");
   const uri = await write("alone/lonely.budget.yaml", text);
   await write("alone/scaling.yaml", "pin: [parameters]\n");
@@ -62,7 +62,7 @@ test("without a fit there is no success rate and no optimum anywhere", async () 
   await lens(uri, /no scaling fit/i);
   const all = (await lenses(uri)).join(" ");
   assert(!/% success|optimum/.test(all), `lenses: ${all}`);
-  assert(!(await hints(document)).some((hint) => hint.includes("→")), "no optimum in the hints");
+  assert(!(await hints(document)).some((hint) => hint.includes("→")), "no best split in the hints");
   const hover = await hoverOn(document, "trajectories");
   assert(!/Optimum|% success/.test(hover), `hover: ${hover}`);
   assert(/FLOPs/.test(hover) && /rollouts/i.test(hover), `compute and rollouts are still there: ${hover}`);

@@ -12,18 +12,9 @@ export default async function ({ browser, server, sample, extension, screenshot 
   });
   await page.locator(".codelens-decoration", { hasText: "% success" }).first().waitFor({ timeout: 90_000 });
   await page.locator(".codelens-decoration a", { hasText: "Explain" }).first().click();
-  const frame = await frameWith(page, "h2#the-split", 60_000);
-  const text = plain(await frame.locator("body").innerText());
-  for (const part of [
-    "Expected success",
-    "The split",
-    "What it rests on",
-    "How sure it is",
-    "Beside the published recipe",
-  ])
-    assert.ok(text.includes(part), `${part} in: ${text.slice(0, 500)}`);
-  await page.waitForTimeout(800);
-  await screenshot(page, "explain");
+  const frame = await frameWith(page, "details summary", 60_000);
+  await frame.locator("details summary").first().click();
+  await frame.locator("h2", { hasText: "The split" }).waitFor({ timeout: 30_000 });
   // Beside the config there is little room: no table is cut off at the right.
   const wide = await frame
     .locator("table")
