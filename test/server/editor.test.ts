@@ -66,7 +66,7 @@ describe("code lens", () => {
     );
     expect(await client.hints(BUDGET_URI)).toEqual([]);
     const hover = await client.hoverText(BUDGET_URI, "trajectories");
-    expect(hover).not.toMatch(/% \[|Optimum/);
+    expect(hover).not.toMatch(/% \[|Best split/);
     for (const part of ["| Rollouts | 64k", "| Tokens | 768M", "FLOPs", "| Training steps |"])
       expect(hover).toContain(part);
     const explained = await client.ask<DocumentReply>(Requests.explain, { uri: BUDGET_URI });

@@ -28,7 +28,7 @@ test("hints stand beside the values, at most 20 characters", async () => {
 test("hover on trajectories names unit, optimum, range and source", async () => {
   const document = await show(inFolder("appworld.budget.yaml"));
   const text = await hoverOn(document, "trajectories");
-  for (const part of [/rollouts/i, /Optimum/, /Fitted range/, /config/, /multiplicative/])
+  for (const part of [/rollouts/i, /Best split/, /fitted range/, /config/, /multiplicative/])
     assert(part.test(text), `${String(part)} is missing in: ${text}`);
 });
 
@@ -64,7 +64,7 @@ test("without a fit there is no success rate and no best split anywhere", async 
   assert(!/% success|optimum/.test(all), `lenses: ${all}`);
   assert(!(await hints(document)).some((hint) => hint.includes("→")), "no best split in the hints");
   const hover = await hoverOn(document, "trajectories");
-  assert(!/Optimum|% success/.test(hover), `hover: ${hover}`);
+  assert(!/Best split|% success/.test(hover), `hover: ${hover}`);
   assert(/FLOPs/.test(hover) && /rollouts/i.test(hover), `compute and rollouts are still there: ${hover}`);
 });
 
