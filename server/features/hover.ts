@@ -155,7 +155,12 @@ function bestRows(assessment: ExperimentAssessment, site: FieldSite): Row[] {
   const corner = result.corners.find((at) => at.axis === axis);
   const bound = corner ? `, at its bound (${corner.bound}, ${count(corner.value)})` : "";
   const same = Math.abs(to - from) <= 1e-3 * Math.abs(from) ? " ✓" : "";
-  return [["Best split", `${written === "" ? "" : `${written}; `}${count(to)}${of}${same}${inFile}${bound}`]];
+  return [
+    [
+      "Best split",
+      `${written === "" ? "" : `${written}${alone ? " in this file alone" : ""}; `}${count(to)}${of}${same}${inFile}${bound}`,
+    ],
+  ];
 }
 
 /** What more of it is worth, and what it takes now. */

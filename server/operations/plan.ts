@@ -1,14 +1,16 @@
 import { z } from "zod";
 import type { ScalingFile } from "../configs/scaling/scalingFile";
-import { planNextRuns, type RunPlan } from "../core/plan";
+import { planNextRuns, type PlanRequest, type RunPlan } from "../core/plan";
+import { sequenceRuns, type RunSequence } from "../core/plan/sequence";
 import { costModel } from "../core/cost";
-import { refused, type Result } from "../core/result";
+import { ok, refused, type Result } from "../core/result";
 import { costInputs, levelsOf } from "../assessment/costs";
 import type { ExperimentAssessment } from "../assessment/types";
-import type { Judged } from "./engine";
+import type { Engine, Judged } from "./engine";
 import { experiment, file, fitChoice } from "./fields";
 import { InputError } from "./inputError";
 import type { Operation } from "./operation";
+import { runFiles, type RunFiles } from "./planFiles";
 
 export interface PlanOptions {
   /** At most this many runs. Default 27. */
@@ -18,13 +20,13 @@ export interface PlanOptions {
   readonly seed?: number;
 }
 
-/** What to run next around an experiment: from its fit where there is one, else the default small factorial. Codes: those of core's plan and cost model. */
-export function planFor(
+/** A plan's request to core; the same for a design and for runs in a row. Codes: those of the cost model. */
+function requestFor(
   experiment: ExperimentAssessment,
   framework: string | null,
   scaling: ScalingFile | null,
-  options: PlanOptions = {},
-): Result<RunPlan> {
+  options: PlanOptions,
+): Result<PlanRequest> {
   const { budget, law } = experiment;
   const current = levelsOf(budget);
   if (Object.keys(current).length === 0) return refused("plan.no-axes", "No amount of this experiment is known.");
@@ -36,7 +38,7 @@ export function planFor(
     ),
   );
   // The published recipe rests on one run: its law values runs, but no axis is known yet.
-  return planNextRuns({
+  return ok({
     law: law?.law ?? null,
     cost: cost.value,
     current,
@@ -48,41 +50,118 @@ export function planFor(
   });
 }
 
+/** Runs in a row, best first, until one is not worth its cost. */
+export function sequenceFor(
+  experiment: ExperimentAssessment,
+  framework: string | null,
+  scaling: ScalingFile | null,
+  runs: number,
+  options: PlanOptions = {},
+): Result<RunSequence> {
+  const request = requestFor(experiment, framework, scaling, options);
+  return request.ok ? sequenceRuns(request.value, runs) : request;
+}
+
+/** What to run next around an experiment: from its fit where there is one, else the default small factorial. Codes: those of core's plan and cost model. */
+export function planFor(
+  experiment: ExperimentAssessment,
+  framework: string | null,
+  scaling: ScalingFile | null,
+  options: PlanOptions = {},
+): Result<RunPlan> {
+  const request = requestFor(experiment, framework, scaling, options);
+  return request.ok ? planNextRuns(request.value) : request;
+}
+
 const input = z.strictObject({
   file,
   experiment,
   runs: z.int().min(1).optional().describe("at most this many runs"),
   budget: z.number().positive().optional().describe("at most this cost for all of them, in the unit of the cost model"),
+  write: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "a folder: the best runs in a row become configs in it, until one is not worth its cost (4 without `runs`)",
+    ),
   ...fitChoice,
 });
 
 export interface Planned {
   readonly config: Judged;
   readonly plans: readonly { readonly experiment: ExperimentAssessment; readonly planned: Result<RunPlan> }[];
+  /** Where configs were asked for. */
+  readonly written: { readonly experiment: string; readonly sequence: RunSequence; readonly files: RunFiles } | null;
+}
+
+/** Runs that are written where no number is given. */
+const FEW = 4;
+
+/** The best runs in a row as files, not yet written. Codes: those of the plan. */
+export async function plannedFiles(
+  engine: Pick<Engine, "host" | "grammars">,
+  config: Pick<Judged, "assessment" | "folderUri" | "scaling">,
+  experiment: ExperimentAssessment,
+  into: string,
+  { runs = FEW, ...options }: PlanOptions,
+): Promise<Result<{ readonly sequence: RunSequence; readonly files: RunFiles }>> {
+  const { document } = config.assessment;
+  const sequence = sequenceFor(experiment, document.framework, config.scaling?.file ?? null, runs, options);
+  if (!sequence.ok) return sequence;
+  const files = await runFiles(
+    { ...engine, document, experiment, scaling: config.scaling, folderUri: config.folderUri, into },
+    sequence.value.runs.map(({ levels }) => levels),
+  );
+  return ok({ sequence: sequence.value, files });
 }
 
 export const plan: Operation<z.infer<typeof input>, Planned> = {
   name: "plan",
   summary: "which runs to make next, and what each is worth",
   input,
-  writes: false,
-  async run(engine, { file: name, experiment: wanted, runs, budget, ...choice }, signal) {
+  writes: true,
+  async run(engine, { file: name, experiment: wanted, runs, budget, write, ...choice }, signal) {
     const config = await engine.judge(name, choice, undefined, signal);
     const { document, experiments } = config.assessment;
     if (experiments.length === 0)
       throw new InputError("no experiment budget was recognised in this file", { file: name });
     const chosen = experiments.filter((one) => wanted === undefined || one.budget.name === wanted);
     if (chosen.length === 0) throw new InputError(`there is no experiment "${wanted ?? ""}"`, { file: name });
+    const into = write === undefined ? undefined : engine.uri(write).replace(/\/$/, "");
     return {
       config,
-      plans: chosen.map((one) => ({
-        experiment: one,
-        planned: planFor(one, document.framework, config.scaling?.file ?? null, { runs, budget, seed: choice.seed }),
-      })),
+      written:
+        into === undefined ? null : await writeRuns(engine, config, chosen, into, { runs, budget, seed: choice.seed }),
+      plans:
+        into !== undefined
+          ? []
+          : chosen.map((one) => ({
+              experiment: one,
+              planned: planFor(one, document.framework, config.scaling?.file ?? null, {
+                runs,
+                budget,
+                seed: choice.seed,
+              }),
+            })),
     };
   },
   /** One object for one experiment, a list for several. */
-  json({ config: { file: name }, plans }) {
+  json({ config: { file: name }, plans, written }, engine) {
+    if (written)
+      return {
+        file: name,
+        experiment: written.experiment,
+        written: {
+          ...written.sequence,
+          runs: written.files.runs.map((run, i) => ({
+            ...written.sequence.runs[i],
+            ...run,
+            config: engine.shown(run.config),
+          })),
+          files: written.files.files.map(({ uri }) => engine.shown(uri)),
+        },
+      };
     const all = plans.map(({ experiment: { budget }, planned }) =>
       planned.ok
         ? { file: name, experiment: budget.name, ...planned.value }
@@ -91,3 +170,30 @@ export const plan: Operation<z.infer<typeof input>, Planned> = {
     return all.length === 1 ? all[0] : all;
   },
 };
+
+async function writeRuns(
+  engine: Engine,
+  config: Judged,
+  chosen: readonly ExperimentAssessment[],
+  into: string,
+  options: PlanOptions,
+): Promise<NonNullable<Planned["written"]>> {
+  if (chosen.length > 1) throw new InputError("name one experiment to write its runs", { file: config.file });
+  const planned = await plannedFiles(engine, config, chosen[0], into, options);
+  if (!planned.ok) throw new InputError(`no plan: ${planned.problem.message}`, { file: config.file });
+  const { host } = engine;
+  if (!host.writeFile) throw new InputError("nothing may be written here", { file: engine.shown(into) });
+  const { files } = planned.value.files;
+  for (const { uri, exists } of files)
+    if (!exists && (await host.stat(uri)) !== undefined)
+      throw new InputError("this file is there already: nothing was written", { file: engine.shown(uri) });
+  for (const { uri, text } of files) {
+    try {
+      await host.writeFile(uri, new TextEncoder().encode(text));
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new InputError(`the run cannot be written: ${why}`, { file: engine.shown(uri) });
+    }
+  }
+  return { experiment: chosen[0].budget.name, ...planned.value };
+}

@@ -1,6 +1,8 @@
+import type { Levels } from "../core/cost";
 import type { RunPlan } from "../core/plan";
+import type { RunSequence } from "../core/plan/sequence";
 import { count, decimal } from "./numbers";
-import { columnHead, escape, table } from "./print/markdown";
+import { code, columnHead, escape, table } from "./print/markdown";
 
 const MOST_RANKED = 8;
 
@@ -39,6 +41,33 @@ export function planDocument(name: string, plan: RunPlan): string {
       : "",
     plan.notes.length > 0 ? `## Notes\n\n${plan.notes.map((note) => `- ${escape(note.message)}`).join("\n")}` : "",
     "A small factorial recovers the order of the exponents in 85 % of simulated repeats; sweeps of one axis at a time in 68 %; runs along the compute frontier in 23 %.",
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n")}\n`;
+}
+
+/** Runs that were written, best first, with what each adds to the bill. */
+export function sequenceDocument(
+  { runs, cost, unit, regret, stop }: RunSequence,
+  files: readonly { readonly name: string; readonly config: string; readonly levels: Levels }[],
+  shown: (uri: string) => string,
+): string {
+  const axes = [...new Set(files.flatMap(({ levels }) => Object.keys(levels)))].filter((axis) => axis !== "parameters");
+  const rows = files.map(({ config, levels }, i) => [
+    code(shown(config)),
+    ...axes.map((axis) => count(levels[axis as keyof Levels] ?? NaN)),
+    count(runs[i].added),
+    runs[i].drop === null ? "—" : decimal(runs[i].drop, 2),
+  ]);
+  const said = regret
+    ? `The split chosen now is expected to lose ${decimal(regret.now, 2)} points; after these runs ${decimal(regret.after, 2)}.`
+    : "";
+  return `${[
+    `# ${files.length === 0 ? "No run is written" : `${count(files.length)} runs, ${count(cost)} ${unit} in all`}`,
+    said,
+    files.length === 0 ? "" : table(["config", ...axes.map(columnHead), `cost added, ${unit}`, "drop, points"], rows),
+    stop ? escape(stop) : "",
+    files.length === 0 ? "" : "Logs that a run writes into its folder need no facts: `run.json` there states them.",
   ]
     .filter((part) => part !== "")
     .join("\n\n")}\n`;

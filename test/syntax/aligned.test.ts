@@ -12,7 +12,8 @@ function edited(text: string, values: Readonly<Record<string, string>>): string 
 }
 
 describe("comments after edited values", () => {
-  const BLOCK = "  tasks: 1_000          # unique\n  environments: 6       # apps\n  trajectories: 64      # rollouts\n";
+  const BLOCK =
+    "  tasks: 1_000          # unique\n  environments: 6       # apps\n  trajectories: 64      # rollouts\n";
 
   it("stay aligned, whether values grow or shrink", () => {
     expect(edited(BLOCK, { "1_000": "889", "6 ": "22 ", "64": "24" })).toBe(

@@ -1,5 +1,5 @@
 import { plan as operation } from "../../operations/plan";
-import { planDocument } from "../../report/plan";
+import { planDocument, sequenceDocument } from "../../report/plan";
 import type { Command } from "../command";
 import { reportDiagnostics } from "../configs";
 import { FIT_OPTIONS, fitChoice } from "../engine";
@@ -8,12 +8,17 @@ import { json, terminal } from "../../report/print/terminal";
 
 export const plan: Command = {
   name: "plan",
-  usage: "plan CONFIG [--runs N] [--budget X] [--json]",
+  usage: "plan CONFIG [--runs N] [--budget X] [--write FOLDER] [--json]",
   summary: "which runs to make next: a small factorial, and single runs by expected drop in regret per cost",
   options: {
     ...FIT_OPTIONS,
     runs: { kind: "count", value: "N", help: "at most this many runs (default 27)" },
     budget: { kind: "number", value: "X", help: "at most this cost for all of them, in the unit of the cost model" },
+    write: {
+      kind: "text",
+      value: "FOLDER",
+      help: "the best runs in a row (--runs, or 4) become configs in FOLDER, until one is not worth its cost",
+    },
     json: { kind: "flag", help: "print JSON" },
   },
   async run(engine, args): Promise<ExitCode> {
@@ -23,10 +28,15 @@ export const plan: Command = {
       file,
       runs: args.number("runs"),
       budget: args.number("budget"),
+      write: args.text("write"),
       ...fitChoice(args),
     });
     const broken = reportDiagnostics(engine, found.config);
     if (args.flag("json")) engine.io.out(json(operation.json(found, engine.operating)));
+    else if (found.written)
+      engine.io.out(
+        terminal(sequenceDocument(found.written.sequence, found.written.files.runs, engine.operating.shown)),
+      );
     else
       for (const { experiment, planned } of found.plans) {
         const { name } = experiment.budget;

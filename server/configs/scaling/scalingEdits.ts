@@ -7,8 +7,8 @@ import { parseYaml } from "../../syntax/yaml/yaml";
 export type ScalingChange =
   | { readonly kind: "pin" | "unpin"; readonly axis: string }
   | { readonly kind: "set"; readonly key: "fit" | "law"; readonly value: string }
-  /** A fact to be filled in by hand: the value is left empty, since nothing may be invented. */
-  | { readonly kind: "fact"; readonly file: string; readonly axis: string };
+  /** A fact; without a value it is to be filled in by hand, since nothing may be invented. */
+  | { readonly kind: "fact"; readonly file: string; readonly axis: string; readonly value?: number };
 
 /** Splices that make the change; what else is in the file stays byte for byte. Null: there is nothing to do. */
 export function scalingChanges(text: string, change: ScalingChange): readonly TextChange[] | null {
@@ -21,7 +21,7 @@ export function scalingChanges(text: string, change: ScalingChange): readonly Te
     case "unpin":
       return pin(text, root, newline, change.axis, change.kind === "pin");
     case "fact":
-      return addFact(text, root, newline, change.file, change.axis);
+      return addFact(text, root, newline, change.file, change.axis, change.value);
   }
 }
 
@@ -86,9 +86,11 @@ function addFact(
   newline: string,
   file: string,
   axis: string,
+  value?: number,
 ): readonly TextChange[] {
   const entry = root && entryOf(root, "facts");
-  const line = (indent: string) => `${indent}- files: ${quoted(file)}${newline}${indent}  ${axis}: # state the number`;
+  const said = `${axis}: ${value ?? "# state the number"}`;
+  const line = (indent: string) => `${indent}- files: ${quoted(file)}${newline}${indent}  ${said}`;
   if (entry?.value.kind !== "list" || entry.value.items.length === 0)
     return [appended(text, newline, `facts:${newline}${line("  ")}`)];
   const list = entry.value;
@@ -99,14 +101,14 @@ function addFact(
   );
   if (text[list.span.start] === "[") {
     const end = list.span.end - 1;
-    return [{ span: { start: end, end }, newText: `, { files: ${quoted(file)}, ${axis}: null }` }];
+    return [{ span: { start: end, end }, newText: `, { files: ${quoted(file)}, ${axis}: ${value ?? "null"} }` }];
   }
   if (own?.kind === "map" && text[own.span.start] !== "{") {
     const last = own.entries[own.entries.length - 1];
     const first = own.entries[0];
     const column = first.keySpan.start - (text.lastIndexOf("\n", first.keySpan.start - 1) + 1);
     const end = lineEnd(text, last.value.span.end);
-    return [{ span: { start: end, end }, newText: `${newline}${" ".repeat(column)}${axis}: # state the number` }];
+    return [{ span: { start: end, end }, newText: `${newline}${" ".repeat(column)}${said}` }];
   }
   const last = list.items[list.items.length - 1];
   const lineStart = text.lastIndexOf("\n", list.items[0].span.start - 1) + 1;

@@ -34,7 +34,7 @@ export interface PlanRequest {
   readonly seed?: number;
 }
 
-interface PlannedRun {
+export interface PlannedRun {
   readonly levels: Levels;
   readonly cost: number;
 }
@@ -74,11 +74,8 @@ const MOST_CANDIDATES = 81;
  * model's.
  */
 export function planNextRuns(request: PlanRequest): Result<RunPlan> {
-  const { cost, law, current } = request;
-  const axes = (request.axes ?? law?.axes ?? DATA_AXES).filter(
-    (axis) =>
-      current[axis] !== undefined && axis !== "parameters" && !request.pins?.includes(axis) && !fixed(request, axis),
-  );
+  const { cost, law } = request;
+  const axes = variedAxes(request);
   if (axes.length === 0) return refused("plan.no-axes", "No axis may vary.");
   const unvaried = (request.unvaried ?? []).filter((axis) => axes.includes(axis));
   if (unvaried.length > 0) return tellingRuns(request, unvaried);
@@ -123,6 +120,15 @@ export function planNextRuns(request: PlanRequest): Result<RunPlan> {
     ranked,
     notes,
   });
+}
+
+/** Axes that runs may vary. */
+export function variedAxes(request: PlanRequest): readonly AxisName[] {
+  const { law, current } = request;
+  return (request.axes ?? law?.axes ?? DATA_AXES).filter(
+    (axis) =>
+      current[axis] !== undefined && axis !== "parameters" && !request.pins?.includes(axis) && !fixed(request, axis),
+  );
 }
 
 /** Two levels of each axis that never varied, a decade apart about the one that the runs have, the rest in the middle of the runs. */
@@ -195,7 +201,7 @@ function levelsOf(request: PlanRequest, axis: AxisName, shrink: number): number[
   return whole;
 }
 
-function priced(request: PlanRequest, levels: Levels): Result<PlannedRun> {
+export function priced(request: PlanRequest, levels: Levels): Result<PlannedRun> {
   const all = { ...request.current, ...levels };
   const cost = request.cost.cost(all);
   return cost.ok ? ok({ levels: all, cost: cost.value }) : cost;
@@ -253,6 +259,18 @@ function valueRuns(
   return ok({ regret: { now: before, after }, ranked: rank(request, axes, decision, noise, before, seed) });
 }
 
+/** Settings that a run may have: three levels of each axis, fewer of the last ones where that were too many. */
+export function candidates(request: PlanRequest, axes: readonly AxisName[]): Record<string, number>[] {
+  const levels = axes.map((axis) => levelsOf(request, axis, 1));
+  let grid: Record<string, number>[] = [{}];
+  axes.forEach((axis, i) => {
+    if (grid.length * 3 <= MOST_CANDIDATES)
+      grid = grid.flatMap((run) => levels[i].map((level) => ({ ...run, [axis]: level })));
+    else grid = grid.map((run) => ({ ...run, [axis]: levels[i][1] }));
+  });
+  return grid;
+}
+
 function rank(
   request: PlanRequest,
   axes: readonly AxisName[],
@@ -261,15 +279,8 @@ function rank(
   before: number,
   seed: number,
 ): RankedRun[] {
-  const levels = axes.map((axis) => levelsOf(request, axis, 1));
-  let grid: Record<string, number>[] = [{}];
-  axes.forEach((axis, i) => {
-    if (grid.length * 3 <= MOST_CANDIDATES)
-      grid = grid.flatMap((run) => levels[i].map((level) => ({ ...run, [axis]: level })));
-    else grid = grid.map((run) => ({ ...run, [axis]: levels[i][1] }));
-  });
   const prior = priorBeliefs(decision);
-  return grid
+  return candidates(request, axes)
     .flatMap((candidate) => {
       const run = priced(request, candidate);
       if (!run.ok || !(run.value.cost > 0)) return [];

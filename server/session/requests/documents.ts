@@ -6,7 +6,13 @@ import { comparison, type ComparedExperiment } from "../../report/compare";
 import { explainView } from "../../report/explainView";
 import { explanation } from "../../report/experiment";
 import { ledgerSection } from "../../report/ledger";
-import { Requests, type CompareParams, type DocumentReply, type ExplainParams, type ExplainReply } from "../../protocol";
+import {
+  Requests,
+  type CompareParams,
+  type DocumentReply,
+  type ExplainParams,
+  type ExplainReply,
+} from "../../protocol";
 import { handler, type Tools } from "./types";
 
 export function fileName(uri: string): string {

@@ -73,7 +73,10 @@ export default async function ({ browser, server, sample, extension, screenshot 
   assert.match(plain(before), /\(now\)/, before);
   await frame.locator("input.spend").focus();
   for (let i = 0; i < 10; i++) await page.keyboard.press("ArrowRight");
-  assert.match(plain(await said()), /\(2×\): \d+ % \[\d+–\d+\] with the split as it is, \d+ % \[\d+–\d+\] with the best/);
+  assert.match(
+    plain(await said()),
+    /\(2×\): \d+ % \[\d+–\d+\] with the split as it is, \d+ % \[\d+–\d+\] with the best/,
+  );
   assert.notEqual(await frame.locator(".what-if-split").innerText(), split, "the split follows the slider");
   await screenshot(page, "explain-slider");
 

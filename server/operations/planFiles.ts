@@ -1,0 +1,167 @@
+import { levelsOf } from "../assessment/costs";
+import type { ExperimentAssessment } from "../assessment/types";
+import { isKnown } from "../budget/budget";
+import { planEdits, readConfig, type ConfigDocument } from "../configs/read";
+import { scalingChanges } from "../configs/scaling/scalingEdits";
+import { readScalingFile, type ScalingFile } from "../configs/scaling/scalingFile";
+import { isKnownAxis, type AxisName } from "../core/axes";
+import type { Levels } from "../core/cost";
+import { readText, type Host } from "../host";
+import { aligned } from "../syntax/aligned";
+import { splice, type TextChange } from "../syntax/text";
+import type { Grammars } from "../syntax/treeSitter";
+import { joined } from "../syntax/uris";
+
+/** A file that a plan wants to be there. */
+export interface PlannedFile {
+  readonly uri: string;
+  readonly text: string;
+  /** True where it is there already and is changed. */
+  readonly exists: boolean;
+}
+
+export interface WrittenRun {
+  readonly name: string;
+  /** The run's config, in the folder that its logs belong into. */
+  readonly config: string;
+  /** What the written config says when it is read again. */
+  readonly levels: Levels;
+  /** What it cannot say; scaling.yaml says it. */
+  readonly facts: readonly AxisName[];
+}
+
+export interface RunFiles {
+  readonly runs: readonly WrittenRun[];
+  readonly files: readonly PlannedFile[];
+}
+
+interface Place {
+  readonly host: Host;
+  readonly grammars?: Grammars;
+  readonly document: ConfigDocument;
+  readonly experiment: ExperimentAssessment;
+  readonly scaling: { readonly file: ScalingFile; readonly text: string } | null;
+  readonly folderUri: string;
+  /** Folder for the runs, as an address. */
+  readonly into: string;
+}
+
+const AXES: readonly AxisName[] = ["tasks", "environments", "worlds", "structures", "trajectories"];
+
+/**
+ * One folder a run: the config itself with the planned amounts spliced in, and a `run.json` by which logs written beside it need no facts.
+ * Each text is read again, and what it then says is the plan. What no edit can say becomes a fact of that folder in scaling.yaml.
+ */
+export async function runFiles(place: Place, wanted: readonly Levels[]): Promise<RunFiles> {
+  const { document, experiment, folderUri } = place;
+  const base = document.uri.slice(document.uri.lastIndexOf("/") + 1);
+  const title = experiment.budget.name === "" ? base.replace(/\.(budget\.)?\w+$/, "") : experiment.budget.name;
+  const stem = title.replace(/[^\w.-]+/g, "-").slice(0, 60) || "run";
+  const index = Math.max(
+    0,
+    document.experiments.findIndex(({ name }) => name === experiment.budget.name),
+  );
+  const scalingUri = place.scaling?.file.uri ?? joined(folderUri, "scaling.yaml");
+  let scalingText = place.scaling?.text ?? "";
+  const runs: WrittenRun[] = [];
+  const files: PlannedFile[] = [];
+  for (const [i, levels] of wanted.entries()) {
+    const name = `${stem}-${i + 1}`;
+    const folder = joined(place.into, name);
+    const config = joined(folder, base);
+    const target = Object.fromEntries(AXES.flatMap((axis) => (levels[axis] ? [[axis, levels[axis]]] : [])));
+    const { edits } = planEdits(document, index, target);
+    const values = edits.map(({ span, to }): TextChange => ({ span, newText: to }));
+    const names = named(document.text, name, i + 1).filter(
+      ({ span }) => !values.some((value) => value.span.start < span.end && span.start < value.span.end),
+    );
+    const stated = new Set<AxisName>();
+    const read = async (text: string, facts: string): Promise<Levels | null> => {
+      const again = await readConfig({
+        uri: config,
+        text,
+        readText: (uri) => readText(place.host, uri),
+        facts: readScalingFile(scalingUri, facts),
+        ...(place.grammars && { grammars: place.grammars }),
+      });
+      const found = again.experiments[index] ?? again.experiments[0];
+      for (const axis of AXES) {
+        const fact = found?.axes[axis as keyof typeof found.axes];
+        if (fact && isKnown(fact) && fact.source !== "scaling.yaml") stated.add(axis);
+      }
+      return found ? levelsOf(found) : null;
+    };
+    const plain = splice(document.text, aligned(document.text, values));
+    const full = splice(document.text, aligned(document.text, [...values, ...names]));
+    const said = await read(plain, scalingText);
+    // A name is worth less than what the file says of its amounts.
+    const text = same(await read(full, scalingText), said) ? full : plain;
+    const relative = folder.startsWith(`${folderUri}/`)
+      ? decodeURIComponent(folder.slice(folderUri.length + 1))
+      : folder;
+    // An amount that the config states otherwise stays as it states it: only what is open, or a fact of other runs too, becomes one.
+    const open = AXES.filter(
+      (axis) => target[axis] !== undefined && !stated.has(axis) && said?.[axis] !== target[axis],
+    );
+    for (const axis of open) {
+      const changes = scalingChanges(scalingText, { kind: "fact", file: `${relative}/**`, axis, value: target[axis] });
+      if (changes) scalingText = splice(scalingText, changes);
+    }
+    const final: Levels = { ...levels, ...(await read(text, scalingText)) };
+    runs.push({ name, config, levels: final, facts: open });
+    files.push(
+      { uri: config, text, exists: false },
+      { uri: joined(folder, "run.json"), text: runJson(experiment, final, i + 1), exists: false },
+    );
+  }
+  if (scalingText !== (place.scaling?.text ?? ""))
+    files.push({ uri: scalingUri, text: scalingText, exists: place.scaling !== null });
+  return { runs, files };
+}
+
+/** What logs beside it are read with. */
+function runJson({ budget }: ExperimentAssessment, levels: Levels, seed: number): string {
+  const axes = Object.fromEntries(
+    Object.entries(levels).filter(([axis]) => isKnownAxis(axis) && axis !== "parameters"),
+  );
+  const known = { model: budget.model.name, algorithm: budget.algorithm, domain: budget.domain };
+  const stated = Object.fromEntries(
+    Object.entries(known).flatMap(([key, fact]) => (isKnown(fact) ? [[key, fact.value]] : [])),
+  );
+  return `${JSON.stringify({ ...stated, axes, seed }, null, 2)}\n`;
+}
+
+const NAME_KEYS = "experiment_name|exp_name|run_name|wandb_run_name|wandb_name|wandb_exp_name";
+const FOLDER_KEYS =
+  "default_local_dir|output_dir|save_path|save_dir|log_dir|logging_dir|outputs_dir|checkpoint_dir|ckpt_dir";
+
+/** The config's own name, seed and folder of outcomes, where it states them as plain values. */
+function named(text: string, name: string, seed: number): TextChange[] {
+  const changes: TextChange[] = [];
+  const assign = (keys: string, value: string, content: string): void => {
+    const pattern = new RegExp(
+      `(^|[\\s.,(+{"'-])(?:${keys.replaceAll("_", "[_-]")})["']?(?:[ \\t]*[:=][ \\t]*|[ \\t]+)(["']?)(${content})\\2(?=[\\s,)\\\\}]|$)`,
+      "gm",
+    );
+    for (const found of text.matchAll(pattern)) {
+      const line = text.slice(text.lastIndexOf("\n", found.index) + 1, found.index + found[1].length);
+      if (/(^|\s)(#|\/\/)/.test(line)) continue;
+      const end = found.index + found[0].length - found[2].length;
+      changes.push({ span: { start: end - found[3].length, end }, newText: value });
+    }
+  };
+  assign(NAME_KEYS, name, "[\\w.-]+");
+  assign("seed", String(seed), "\\d+");
+  assign(FOLDER_KEYS, `outputs/${name}`, "[\\w./-]+");
+  // A native budget's own name, and that of frameworks that have it at the top.
+  const top = /^name[ \t]*[:=][ \t]*(["']?)([\w.-]+)\1(?=[ \t]*(#|\r?$))/m.exec(text);
+  if (top) {
+    const end = top.index + top[0].length - top[1].length;
+    changes.push({ span: { start: end - top[2].length, end }, newText: name });
+  }
+  return changes;
+}
+
+function same(a: Levels | null, b: Levels | null): boolean {
+  return a !== null && b !== null && AXES.every((axis) => a[axis] === b[axis]);
+}
