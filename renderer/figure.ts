@@ -1,8 +1,11 @@
 import { rowsOf } from "../server/core/figures/rows";
 import type { FigurePayload, FigureShape } from "../server/core/figures/payload";
+import { readWhatIf } from "../server/core/figures/whatIf";
 import { CHARTS } from "./charts/index";
 import type { ChartTemplate, Rows } from "./charts/template";
 import { chartView, type ChartView } from "./dataflow";
+import { element } from "./dom";
+import { whatIfPanel, WHAT_IF_STYLE } from "./whatIf";
 
 function templateOf(payload: FigurePayload): ChartTemplate | undefined {
   return CHARTS.find((chart) => chart.shape.template === payload.template);
@@ -60,4 +63,13 @@ export async function prepare(
     rows.map((row) => ({ ...row })),
   );
   return view;
+}
+
+/** What stands below a drawing: the slider of the spend, where the figure has one, and the figure in a sentence. */
+export function spoken({ values, text }: FigurePayload): HTMLElement[] {
+  const data = typeof values.whatIf === "string" ? readWhatIf(values.whatIf) : null;
+  return [
+    ...(data ? [element("style", {}, WHAT_IF_STYLE), whatIfPanel(data, { chart: false })] : []),
+    element("p", { class: "sentence" }, text),
+  ];
 }

@@ -1,11 +1,10 @@
 import { toCsv } from "../server/core/figures/csv";
 import type { FigurePayload } from "../server/core/figures/payload";
-import { readWhatIf } from "../server/core/figures/whatIf";
 import { closer } from "./closer";
 import type { ChartView } from "./dataflow";
 import { element } from "./dom";
 import { copyPng, describe, pngDataUrl, save, textUrl, vegaLiteOf } from "./exports";
-import { figureOf, prepare, type Figure } from "./figure";
+import { figureOf, prepare, spoken, type Figure } from "./figure";
 import { choose, chosenIn, onChoice } from "./links";
 import { readPayload } from "./payload";
 import { picture } from "./picture";
@@ -14,7 +13,6 @@ import { swatch } from "./swatch";
 import { plainTables, tables } from "./table";
 import { STYLE } from "./theme";
 import { tooltip } from "./tooltip";
-import { whatIfPanel, WHAT_IF_STYLE } from "./whatIf";
 import { zoomWords, type Zoom } from "./zoom";
 
 export type Post = (message: unknown) => void;
@@ -157,8 +155,7 @@ export class FigureOutput implements Resident {
       drawing,
       ...(template.zoom ? [this.#closer(figure, drawing)] : []),
       key,
-      ...this.#whatIf(payload),
-      element("p", { class: "sentence" }, payload.text),
+      ...spoken(payload),
       ...payload.notes.map((note) => element("p", { class: "note" }, note)),
       table,
       tip,
@@ -168,12 +165,6 @@ export class FigureOutput implements Resident {
     this.#root.append(frame);
     this.#fillKey(key);
     if (payload.link) this.#stop.push(onChoice(payload.link, () => this.#fillKey(key)));
-  }
-
-  /** The slider of the spend, where the figure has one. */
-  #whatIf({ values }: FigurePayload): HTMLElement[] {
-    const data = typeof values.whatIf === "string" ? readWhatIf(values.whatIf) : null;
-    return data ? [element("style", {}, WHAT_IF_STYLE), whatIfPanel(data, { chart: false })] : [];
   }
 
   #toolbar(payload: FigurePayload, showTable: (on: boolean) => void): HTMLElement {
