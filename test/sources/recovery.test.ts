@@ -18,7 +18,7 @@ const settings: Settings = {
   codeLens: { enabled: true },
   inlayHints: { enabled: true },
   hover: { enabled: true },
-  diagnostics: { enabled: true, suboptimalThreshold: 1 },
+  diagnostics: { enabled: true, suboptimalThreshold: 1, limit: 3, levels: {} },
   recommendation: "optimum",
   fit: { law: "auto", refitOnChange: true, bootstrap: 0 },
 };
