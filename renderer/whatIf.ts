@@ -21,7 +21,7 @@ function shape(name: string, attributes: Attributes, text?: string): SVGElement 
 }
 
 /** `$893`, `24 GPUh`: an amount of what is spent. */
-export function spend(cost: number, unit: string): string {
+function spend(cost: number, unit: string): string {
   return unit === "USD" ? `$${count(cost)}` : `${count(cost)} ${unit}`;
 }
 
@@ -37,7 +37,7 @@ const label = (axis: string): string =>
   axis === "trajectories" ? "Rollouts per task" : `${axis.charAt(0).toUpperCase()}${axis.slice(1)}`;
 
 /** What the spend at the slider comes to, in a sentence. */
-export function sentence({ unit, cost }: WhatIf, at: WhatIfPoint): string {
+function sentence({ unit, cost }: WhatIf, at: WhatIfPoint): string {
   const factor = at.cost / cost;
   const times = Math.abs(factor - 1) < 0.005 ? "now" : `${decimal(factor, factor < 1.1 ? 2 : 1)}×`;
   const said = [

@@ -51,7 +51,7 @@ function requestFor(
 }
 
 /** Runs in a row, best first, until one is not worth its cost. */
-export function sequenceFor(
+function sequenceFor(
   experiment: ExperimentAssessment,
   framework: string | null,
   scaling: ScalingFile | null,
@@ -99,7 +99,7 @@ export interface Planned {
 const FEW = 4;
 
 /** The best runs in a row as files, not yet written. Codes: those of the plan. */
-export async function plannedFiles(
+async function plannedFiles(
   engine: Pick<Engine, "host" | "grammars">,
   config: Pick<Judged, "assessment" | "folderUri" | "scaling">,
   experiment: ExperimentAssessment,

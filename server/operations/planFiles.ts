@@ -13,14 +13,14 @@ import type { Grammars } from "../syntax/treeSitter";
 import { joined } from "../syntax/uris";
 
 /** A file that a plan wants to be there. */
-export interface PlannedFile {
+interface PlannedFile {
   readonly uri: string;
   readonly text: string;
   /** True where it is there already and is changed. */
   readonly exists: boolean;
 }
 
-export interface WrittenRun {
+interface WrittenRun {
   readonly name: string;
   /** The run's config, in the folder that its logs belong into. */
   readonly config: string;

@@ -7,7 +7,7 @@ import { candidates, planNextRuns, priced, variedAxes, type PlannedRun, type Pla
 import { decisionOf, expectedRegret, observe, priorBeliefs, type Decision } from "./value";
 
 /** One of several runs in a row: what it adds to the bill once the runs before it, and those that exist, have paid for their data. */
-export interface SequencedRun extends PlannedRun {
+interface SequencedRun extends PlannedRun {
   /** What is paid for it, in the cost model's unit: tasks and environments that are made already are free. */
   readonly added: number;
   /** Expected drop in regret, in points; null for runs that measure an axis that never varied, or where nothing is fitted. */
