@@ -40,7 +40,8 @@ import type { Grammars } from "../syntax/treeSitter";
 import type { ConfigDiagnostic, ConfigVariant, SyntaxDocument } from "../syntax/tree";
 import { isMakefile, isNotebookFile, nameOf, syntaxOf } from "../syntax/uris";
 import { Work } from "../syntax/work";
-import { parseYaml, TEXT_NUMBER } from "../syntax/yaml/yaml";
+import { TEXT_NUMBER } from "../syntax/yaml/convert";
+import { parseYaml } from "../syntax/yaml/yaml";
 
 export interface ReadRequest {
   readonly uri: string;

@@ -104,6 +104,17 @@ function parsedDocuments(text: string): readonly Parsed[] {
   }
 }
 
+/** The one document of a text in which nothing is wrong; null for any other. */
+export function parsedCleanly(text: string): Parsed | null {
+  if (tooDeep(text) >= 0) return null;
+  try {
+    const documents = parsedDocuments(text);
+    return documents.length === 1 && documents[0].errors.length === 0 ? documents[0] : null;
+  } catch {
+    return null;
+  }
+}
+
 /** Where brackets are open by the thousand; -1 for nowhere. The parser would run out of stack only after it has filled the memory. */
 function tooDeep(text: string): number {
   let depth = 0;
