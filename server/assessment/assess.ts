@@ -22,6 +22,7 @@ import { isProposed, VERDICT, verdictOf } from "./verdict";
 import { measuredRuns, seenOf, type TimedRun } from "./timedRuns";
 import { measuredFor, type Measured } from "./measured";
 import { relativeAnswer } from "./relative";
+import { reused } from "./reuse";
 import { plannedMixes, whollySynthetic, type PlannedMix } from "./mixes";
 import { wholeNumbers } from "./edits/whole";
 import { isAllocated } from "./types";
@@ -80,14 +81,26 @@ export function assessDocument(
   fit: FitState,
   options: AssessOptions = {},
 ): Assessment {
-  return {
-    uri,
-    fit,
-    document,
-    experiments: document.experiments.map((budget, index) =>
-      assessExperiment(document, budget, index, scaling, fit, options),
-    ),
-  };
+  const one = (budget: ExperimentBudget, index: number) =>
+    assessExperiment(document, budget, index, scaling, fit, options);
+  return { uri, fit, document, experiments: document.experiments.map(one) };
+}
+
+/** The same with pauses between experiments: a file may hold hundreds, and others wait for an answer. */
+export async function assessInSteps(
+  document: ConfigDocument,
+  uri: string,
+  scaling: ScalingFile | null,
+  fit: FitState,
+  options: AssessOptions,
+  pause: () => Promise<void> | undefined,
+): Promise<Assessment> {
+  const experiments: ExperimentAssessment[] = [];
+  for (const [index, budget] of document.experiments.entries()) {
+    await pause();
+    experiments.push(assessExperiment(document, budget, index, scaling, fit, options));
+  }
+  return { uri, fit, document, experiments };
 }
 
 function assessExperiment(
@@ -98,10 +111,26 @@ function assessExperiment(
   fit: FitState,
   options: AssessOptions,
 ): ExperimentAssessment {
+  const provenance = fit.kind === "ready" ? fit.fit.file.provenance : {};
+  const measured = measuredFor(provenance, stated.model.parameters.value);
+  const budget = { ...withMeasuredTokens(stated, measured.tokens), gpus: gpusOf(stated, scaling) };
+  return reused(document, index, budget, scaling, fit, options, () =>
+    judge(document, stated, budget, measured.gpuHours, index, scaling, fit, options),
+  );
+}
+
+function judge(
+  document: ConfigDocument,
+  stated: ExperimentBudget,
+  budget: ExperimentBudget,
+  measuredHours: Measured | null,
+  index: number,
+  scaling: ScalingFile | null,
+  fit: FitState,
+  options: AssessOptions,
+): ExperimentAssessment {
   const law = lawOf(stated, fit);
   const axes = law?.law.axes ?? [];
-  const measured = measuredFor(law?.fit.file.provenance ?? {}, stated.model.parameters.value);
-  const budget = { ...withMeasuredTokens(stated, measured.tokens), gpus: gpusOf(stated, scaling) };
   const runs = [...(options.timed ?? []), ...timedOf(fit)];
   const timed = measuredRuns(runs, document.uri, { ...stated, gpus: budget.gpus }, scaling);
   const question = {
@@ -113,8 +142,8 @@ function assessExperiment(
   };
   const cost = costView(question, options.memo);
   // Hours per rollout that runs of this size measured go before a model of them.
-  const view = measured.gpuHours && !(cost.kind === "run" && cost.cost.basis === "measured") ? null : cost;
-  const inputs = costInputs(budget, scaling, document.framework, axes, measured.gpuHours, view);
+  const view = measuredHours && !(cost.kind === "run" && cost.cost.basis === "measured") ? null : cost;
+  const inputs = costInputs(budget, scaling, document.framework, axes, measuredHours, view);
   const { costs, model } = runCosts(budget, inputs, view);
   const mixes = plannedMixes(budget, law?.fit.file ?? null, scaling);
   const notes: Note[] = model.ok

@@ -37,7 +37,8 @@ import { makefileScript } from "../syntax/shell/makefile";
 import { skypilotJob } from "../syntax/shell/skypilot";
 import { parseToml } from "../syntax/toml";
 import type { Grammars } from "../syntax/treeSitter";
-import type { ConfigDiagnostic, ConfigVariant, SyntaxDocument } from "../syntax/tree";
+import { packTrees, unpackTrees, type PackedTrees } from "../syntax/packedTree";
+import type { ConfigDiagnostic, ConfigVariant, MapNode, SyntaxDocument } from "../syntax/tree";
 import { isMakefile, isNotebookFile, nameOf, syntaxOf } from "../syntax/uris";
 import { Work } from "../syntax/work";
 import { TEXT_NUMBER } from "../syntax/yaml/convert";
@@ -79,10 +80,12 @@ type PackedExperiment = Omit<ExperimentBudget, "rules"> & {
 /** A document as it crosses from a worker: frameworks by name, and without what can be made again. */
 export type PackedDocument = Omit<ConfigDocument, "uri" | "text" | "origins" | "experiments"> & {
   readonly experiments: readonly PackedExperiment[];
+  /** Two of each origin: keys and flags. */
+  readonly trees: PackedTrees;
   readonly origins: readonly (Pick<Origin, "data"> & {
     readonly budget: PackedExperiment;
     readonly framework: string;
-    readonly variant: ConfigVariant;
+    readonly variant: Omit<ConfigVariant, "root" | "flags">;
     readonly syntax: SyntaxDocument["syntax"];
     /** Undefined: the document's own. */
     readonly text?: string;
@@ -100,9 +103,10 @@ export function packed(document: ConfigDocument): PackedDocument {
     experiments: experiments.map(bare),
     // Only native budgets are edited by the tree as written; the others by their origins.
     syntax: origins.length > 0 ? { ...syntax, variants: [], diagnostics: [] } : syntax,
+    trees: packTrees(origins.flatMap(({ config: { variant } }) => [variant.root, variant.flags])),
     origins: origins.map(({ framework, config, budget, data }) => ({
       framework: framework.id,
-      variant: config.variant,
+      variant: { ...config.variant, root: undefined, flags: undefined },
       syntax: config.syntax,
       ...(config.text === text ? {} : { text: config.text }),
       budget: bare(budget),
@@ -112,15 +116,17 @@ export function packed(document: ConfigDocument): PackedDocument {
 }
 
 export function unpacked(
-  { origins: packedOrigins, experiments, ...rest }: PackedDocument,
+  { origins: packedOrigins, trees, experiments, ...rest }: PackedDocument,
   uri: string,
   text: string,
 ): ConfigDocument {
+  const maps = unpackTrees(trees) as MapNode[];
   const origins = packedOrigins.flatMap(
-    ({ framework: id, variant, syntax, text: own = text, budget, data }): Origin[] => {
+    ({ framework: id, variant, syntax, text: own = text, budget, data }, index): Origin[] => {
       const framework = FRAMEWORKS.find((one) => one.id === id);
       if (!framework) return [];
-      const config = openConfig(framework, variant, syntax, own);
+      const [root, flags] = maps.slice(2 * index, 2 * index + 2);
+      const config = openConfig(framework, { ...variant, root, flags }, syntax, own);
       const rules = framework.rules?.(config) ?? [];
       return [{ framework, config, budget: { ...budget, rules }, ...(data && { data }) }];
     },

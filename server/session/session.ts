@@ -1,5 +1,5 @@
 import type { TextDocument } from "vscode-languageserver-textdocument";
-import { assessDocument, readDocument } from "../assessment/assess";
+import { assessInSteps, readDocument } from "../assessment/assess";
 import { Memo } from "../assessment/memo";
 import { confined, withinFolders } from "../operations/confined";
 import { DocumentReader, Superseded } from "../operations/readDocument";
@@ -14,8 +14,10 @@ import type { InitialisationOptions, Settings } from "../protocol";
 import { DocumentModels } from "./documents";
 import type { FolderView } from "./folders";
 import { LOOK_EVERY } from "./live";
+import { pathOf, trimmed } from "./places";
 import { Project } from "./project";
 import { describeError, type Log } from "./runSafe";
+import { rests } from "./rests";
 import { SettingsStore } from "./settings";
 
 /** What the platform gives: files, and a place for long work. */
@@ -98,8 +100,10 @@ export class Session {
         ? await this.#reader.read(order)
         : await readDocument({ ...order, host: this.host, grammars: runtime.grammars });
       // Nobody waits for a version that has moved on.
-      if (document.version !== version) throw new Superseded();
-      return assessDocument(read, uri, scaling, fit, { recommend: settings.recommendation, memo });
+      const rest = rests(() => {
+        if (document.version !== version) throw new Superseded();
+      });
+      return assessInSteps(read, uri, scaling, fit, { recommend: settings.recommendation, memo }, rest);
     });
   }
 
@@ -343,13 +347,4 @@ export class Session {
     clearInterval(this.#lookTimer);
     for (const project of this.#projects.values()) project.dispose();
   }
-}
-
-/** The path of a URI, without scheme and authority. */
-function pathOf(uri: string): string {
-  return uri.replace(/^[a-z][\w+.-]*:(\/\/[^/]*)?/i, "");
-}
-
-function trimmed(uri: string): string {
-  return uri.replace(/\/+$/, "");
 }

@@ -20,6 +20,8 @@ const NAMES = /(?:^|[._-])(?:name|project|entity|group|tags?|title|notes?|descri
 /** What a launcher is told stands beside the training, not in it. */
 const OUTSIDE = /^(?:env|sbatch|launcher)\./;
 const MOST_NAMED = 3;
+/** Takers of one value that are kept apart. */
+const MOST_TAKERS = 500;
 /** How an experiment is named among what takes a value: the value stands in its place already, and serves both. */
 export const EXPERIMENT = "the experiment ";
 
@@ -35,10 +37,14 @@ interface Taker {
  * a key that is the same quantity by reference (`sampling.n: ${group_size}`) moves along.
  */
 export function shareEdits(variant: ConfigVariant, uses: readonly Use[] = []): ConfigVariant {
-  const takers = new Map<string, Taker[]>();
+  if (uses.length === 0 && !mayShare(variant)) return variant;
+  const takers = new Map<string, Map<string, Taker>>();
   const add = (span: Span, path: string, whole = false) => {
-    const before = takers.get(keyOf(span)) ?? [];
-    if (!before.some((one) => one.path === path)) takers.set(keyOf(span), [...before, { path, whole }]);
+    const key = keyOf(span);
+    const here = takers.get(key) ?? new Map<string, Taker>();
+    takers.set(key, here);
+    // More of them than are named tell nothing new.
+    if (!here.has(path) && here.size < MOST_TAKERS) here.set(path, { path, whole });
   };
   const see = (node: TreeNode, path: string) => {
     if (node.kind !== "scalar" || OUTSIDE.test(path)) return;
@@ -50,12 +56,31 @@ export function shareEdits(variant: ConfigVariant, uses: readonly Use[] = []): C
   visit(variant.root, "", see);
   visit(variant.flags, "", see);
   for (const { span, what } of uses) add(span, what);
-  if (![...takers.values()].some((some) => some.length > 1)) return variant;
+  if (![...takers.values()].some((some) => some.size > 1)) return variant;
   return guarded(variant, (span, path) =>
-    (takers.get(keyOf(span)) ?? [])
+    [...(takers.get(keyOf(span))?.values() ?? [])]
       .filter((other) => other.path !== `\`${path}\``)
       .map((other) => ({ what: other.path, along: other.whole && isSameQuantity(path, other.path) })),
   );
+}
+
+/** Whether any place is taken twice at all: most configs share nothing, and are looked at with every key that is pressed. */
+function mayShare(variant: ConfigVariant): boolean {
+  const seen = new Set<number>();
+  let shared = false;
+  const look = (node: TreeNode): void => {
+    if (shared) return;
+    if (node.kind === "map") for (const { value } of node.entries) look(value);
+    else if (node.kind === "list") for (const item of node.items) look(item);
+    else if (node.kind === "scalar") {
+      const key = node.span.start * 2 ** 26 + node.span.end;
+      if (node.from !== undefined || (node.editable && seen.has(key))) shared = true;
+      if (node.editable) seen.add(key);
+    }
+  };
+  look(variant.root);
+  look(variant.flags);
+  return shared;
 }
 
 const GROUP = /(?:^|_)(?:n|group|generations|samples|sequences)(?:_|$)/i;

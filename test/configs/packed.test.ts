@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { packTrees, unpackTrees } from "../../server/syntax/packedTree";
+import type { TreeNode } from "../../server/syntax/tree";
 import { packed, planEdits, readConfig, unpacked } from "../../server/configs/read";
 
 const root = "test/fixtures/configs";
@@ -19,6 +21,7 @@ it("what is read in a worker crosses whole, and is edited as if it had been read
     const here = await readConfig({ uri, text, readText: () => Promise.resolve(undefined) });
     const there = unpacked(structuredClone(packed(here)), uri, text);
     expect(there.diagnostics).toEqual(here.diagnostics);
+    expect(there.origins.map(({ config }) => config.variant)).toEqual(here.origins.map(({ config }) => config.variant));
     for (const [index, experiment] of here.experiments.entries()) {
       judged++;
       const other = there.experiments[index];
@@ -34,4 +37,36 @@ it("what is read in a worker crosses whole, and is edited as if it had been read
     }
   }
   expect(judged).toBeGreaterThan(10);
+});
+
+it("a tree crosses with its odd values and rare parts, and what is shared crosses once", () => {
+  const span = { start: 3, end: 9 };
+  const at = (value: number | string | boolean | null, more: object = {}): TreeNode => ({
+    kind: "scalar",
+    value,
+    text: String(value),
+    span,
+    editable: true,
+    ...more,
+  });
+  let shared: TreeNode = { kind: "list", items: [at(1), at("x", { text: "'x'" })], span, count: 7 };
+  for (let i = 0; i < 60; i++) shared = { kind: "list", items: [shared, shared], span };
+  const root: TreeNode = {
+    kind: "map",
+    span,
+    callee: "f",
+    file: "file:///base.yaml",
+    entries: [NaN, Infinity, -Infinity, -0, 1.5, "", null, true].map((value, i) => ({
+      key: i === 3 ? "__proto__" : `k${i}`,
+      keySpan: span,
+      value: at(value, i === 1 ? { editable: false, whyNot: "no", from: [span], via: "v" } : { text: `t${i}` }),
+    })),
+  };
+  const unknown: TreeNode = { kind: "unknown", reason: "unset", span };
+  const [a, b, c] = unpackTrees(packTrees([root, shared, unknown]));
+  expect(a).toEqual(root);
+  expect(c).toEqual(unknown);
+  // As deep and as wide as it was, and no larger.
+  expect(b.kind === "list" && b.items[0] === b.items[1]).toBe(true);
+  expect(packTrees([shared]).length).toBeLessThan(2000);
 });

@@ -17,9 +17,10 @@ const texts = readdirSync(configs, { recursive: true, encoding: "utf8" })
   .map((name) => ({ name, text: `${readFileSync(join(configs, name), "utf8").trimEnd()}\n` }))
   .filter(({ text }) => text.length < 12_000);
 
-const JUNK = `# : | - | ' | " | { | } | [ | |\n | |+\n | >-\n | &a | *a | !x | \n\n | \r\n | a: | ? | ---\n | \t | # c\n | , | <<: `
-  .split(" | ")
-  .concat(["  ", "\n"]);
+const JUNK =
+  `# : | - | ' | " | { | } | [ | |\n | |+\n | >-\n | &a | *a | !x | \n\n | \r\n | a: | ? | ---\n | \t | # c\n | , | <<: `
+    .split(" | ")
+    .concat(["  ", "\n"]);
 
 /** As finely as can be, against the whole: an end of the document makes it be parsed as one. */
 function bothWays(text: string): readonly [string, string] | null {

@@ -24,6 +24,28 @@ const COSTLY: readonly RegExp[] = [
 ];
 /** Pools of other models: what stands in them says that there is one. */
 const OTHER_MODELS = /(^|[._-])(judge|teacher|distill\w*|genrm)\b.*(model|path|model_name)$/;
+/** Longer names are no keys of a framework. */
+const MOST_CHARACTERS = 200;
+/** What was found of names: the same ones are asked for with every key that is pressed. */
+const MOST_KNOWN = 20_000;
+const known = new Map<string, boolean>();
+
+function isCostly(name: string): boolean {
+  if (name.length > MOST_CHARACTERS) return false;
+  let costly = known.get(name);
+  if (costly === undefined) {
+    const key = name.toLowerCase().replaceAll("-", "_");
+    costly = COSTLY.some((pattern) => pattern.test(key));
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(name, costly);
+  }
+  return costly;
+}
+
+function isOtherModel(path: string): boolean {
+  return path.length <= 3 * MOST_CHARACTERS && /model|path/i.test(path) && OTHER_MODELS.test(path.toLowerCase());
+}
+
 const OFF = /^(false|no|off|none|null|0|-1)?$/i;
 
 /** Keys that are stated, cost time, and that nothing read. */
@@ -35,8 +57,7 @@ export function unreadCosts(config: Config): readonly string[] {
       return;
     }
     if (config.asked.has(node) || (node.kind === "scalar" && OFF.test(String(node.value ?? "")))) return;
-    const key = name.toLowerCase().replaceAll("-", "_");
-    if (COSTLY.some((pattern) => pattern.test(key)) || OTHER_MODELS.test(path.toLowerCase())) found.push(shown);
+    if (isCostly(name) || isOtherModel(path)) found.push(shown);
   };
   const walk = (map: MapNode, path: string, shown: (key: string) => string): void => {
     const last = new Map(map.entries.map(({ key, value }) => [key, value]));

@@ -7,7 +7,7 @@ import { Converter } from "./convert";
 import { parsedCleanly } from "./yamlRepair";
 
 /** How finely a text is taken apart. */
-export interface Grain {
+interface Grain {
   /** Below this many characters a text is parsed as a whole. */
   readonly worth: number;
   /** Lines after which a piece ends. */
@@ -22,10 +22,6 @@ const MOST_KEPT = 1_000_000;
 
 const KEY = /^ *(?:[A-Za-z_][\w./-]*|"[^"\\\n]*"|'[^'\n]*'):(?=[ \r\n]|$)/;
 const BARE_KEY = /^ *([A-Za-z_][\w./-]*):[ ]*(?:#.*)?\r?$/;
-/** The head of a block of text, at the end of a line. */
-const BLOCK = /[|>][-+\d]{0,3} *(?:#.*)?\r?$/m;
-const INDENTED_REMARK = /^ +#/m;
-
 /** Some entries of a map, read by themselves; places count from the piece's first character. */
 interface Piece {
   readonly entries: readonly MapEntry[];
@@ -57,7 +53,11 @@ export function readInPieces(
   dialect: YamlDialect,
   grain = GRAIN,
 ): { readonly roots: readonly MapNode[]; readonly diagnostics: readonly ConfigDiagnostic[] } | null {
-  if (text.length < grain.worth || /^(?:%|\.\.\.|\uFEFF|---(?![ \t]*(?:#.*)?\r?$))/m.test(text) || /\r(?!\n)/.test(text))
+  if (
+    text.length < grain.worth ||
+    /^(?:%|\.\.\.|\uFEFF|---(?![ \t]*(?:#.*)?\r?$))/m.test(text) ||
+    /\r(?!\n)/.test(text)
+  )
     return null;
   const diagnostics: ConfigDiagnostic[] = [];
   try {
@@ -82,7 +82,7 @@ function documentsOf(text: string): readonly Lines[] {
   let last: Lines = { lines: [], end: text.length };
   const documents = [last];
   let marks = 0;
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     const newline = text.indexOf("\n", start);
     const end = newline < 0 ? text.length : newline;
     let first = start;
@@ -142,12 +142,8 @@ class Reader {
     const flush = (to: number) => {
       if (to <= from) return;
       const start = lines[from].start;
-      const next = lines[to]?.start ?? limit;
-      let source = this.#text.slice(start, this.#endOf(lines[to - 1].start));
-      // The blank lines after a block of text may belong to it, and an indented remark to what is above it.
-      if (BLOCK.test(source) || INDENTED_REMARK.test(this.#text.slice(start + source.length, next)))
-        source = this.#text.slice(start, next);
-      const piece = this.#piece(source, depth);
+      // With the blank lines and remarks after it: they may belong to a block of text, or to what is above them.
+      const piece = this.#piece(this.#text.slice(start, lines[to]?.start ?? limit), depth);
       for (const one of piece.diagnostics) this.#diagnostics.push({ ...one, span: shifted(one.span, start) });
       if (piece.placed.at !== start)
         piece.placed = {
@@ -163,7 +159,10 @@ class Reader {
     };
     for (const [index, start] of starts.entries()) {
       const next = starts[index + 1] ?? lines.length;
-      const nested = next - start > this.#grain.entry ? this.#nested(lines.slice(start, next), lines[next]?.start ?? limit, depth) : null;
+      const nested =
+        next - start > this.#grain.entry
+          ? this.#nested(lines.slice(start, next), lines[next]?.start ?? limit, depth)
+          : null;
       if (nested) {
         flush(start);
         add([nested], nested.value.span.end);
@@ -215,11 +214,6 @@ class Reader {
     }
     if (piece === null) throw new Whole();
     return piece;
-  }
-
-  #endOf(start: number): number {
-    const end = this.#text.indexOf("\n", start);
-    return end < 0 ? this.#text.length : end + 1;
   }
 
   #lineAt(start: number): string {
