@@ -29,6 +29,12 @@ export interface ReadOptions {
 /** The largest file that is read as a whole (bytes). */
 export const MOST_WHOLE = 128 * 1024 * 1024;
 
+export interface RemoteTrouble {
+  readonly reason: string;
+  /** When it could last be read, in milliseconds since 1970: what is given is of then. Null: nothing is known of it. */
+  readonly since: number | null;
+}
+
 export interface Host {
   /** Regular files only, and whole ones up to `MOST_WHOLE`: a pipe would never end, a device neither. */
   readFile(uri: string, options?: ReadOptions): Promise<Uint8Array | undefined>;
@@ -41,6 +47,8 @@ export interface Host {
   realPlace?(uri: string): Promise<string | undefined>;
   /** Why a directory gives no entries, where that is not because it has none: a code such as `EACCES`. */
   whyNotListed?(uri: string): Promise<string | undefined>;
+  /** Why a place elsewhere (`https:`, `s3:`), or one below it, could not be read. Absent where none may be. */
+  trouble?(uri: string): RemoteTrouble | undefined;
   /** Absent where nothing may be written (virtual or untrusted). Used for fit files and the cache alone. */
   writeFile?(uri: string, content: Uint8Array): Promise<void>;
 }

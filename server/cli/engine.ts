@@ -1,4 +1,5 @@
 import { storeQuery } from "../node/stores";
+import { createRemoteHost } from "../node/remote/host";
 import { isAbsolute, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createEngine, type Engine as Operating, type FitChoice } from "../operations/engine";
@@ -33,6 +34,10 @@ export const FIT_OPTIONS: Options = {
   ...CACHE_OPTIONS,
 };
 
+/** What one command has been told by servers. */
+const remembered = new Map<string, unknown>();
+const remote = (allows: (uri: string) => boolean) => createRemoteHost(remembered, allows);
+
 /** The engine on this machine's files. */
 export class Engine {
   readonly host = createWorkerHost(spareMemory);
@@ -42,6 +47,7 @@ export class Engine {
       grammars: this.grammars,
       accelerator: createDuckdbAccelerator(),
       stores: storeQuery,
+      remote,
       cache: this.#cache,
     }),
   );
@@ -62,6 +68,7 @@ export class Engine {
     host: this.host,
     jobs: this.jobs,
     stores: storeQuery,
+    remote,
     grammars: this.grammars,
     uri: (name) => this.uri(name),
     shown: (uri) => this.shown(uri),

@@ -5,6 +5,7 @@ import { readAsset } from "../node/assets";
 import { sessionCache } from "../node/cache";
 import { createDuckdbAccelerator } from "../node/duckdb";
 import { createWorkerHost } from "../node/host";
+import { createRemoteHost } from "../node/remote/host";
 import { storeQuery } from "../node/stores";
 import { clientHost, hostByScheme } from "../session/clientHost";
 import { serveJobs, type ToWorker } from "../operations/runner";
@@ -18,6 +19,8 @@ export interface WorkerData {
 /** Serves the jobs of the server that started this thread. */
 export function start(): void {
   const port = parentPort;
+  // As long as the worker lives: what a server that is gone has told before.
+  const remembered = new Map<string, unknown>();
   if (port) {
     const service = serveJobs(
       (message) => port.postMessage(message),
@@ -28,6 +31,7 @@ export function start(): void {
       accelerator: createDuckdbAccelerator(),
       stores: storeQuery,
       onlyNamedStores: true,
+      remote: (allows) => createRemoteHost(remembered, allows),
       cache: sessionCache((workerData as WorkerData | null)?.cacheUri),
     };
     const host = hostByScheme(createWorkerHost(), clientHost(service.ask, false));

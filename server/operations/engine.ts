@@ -18,6 +18,8 @@ export interface EngineTools {
   readonly grammars?: Grammars;
   /** Asks databases; absent where none may be asked. */
   readonly stores?: StoreQuery;
+  /** Reads files on servers and in buckets, those that it is told that it may; absent where none may be read. */
+  readonly remote?: (allows: (uri: string) => boolean) => Host;
   readonly log?: (message: string) => void;
   /** The address of a file as a person or an agent names it. Throws an InputError for one that may not be read. */
   uri(name: string): string;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { measureRollouts, type RolloutMeasure } from "../sources/read";
 import { sources } from "./fields";
+import { bySource, placesOf } from "./namedStores";
 import type { Operation } from "./operation";
 import { shownNotes, sourceUris } from "./sources";
 
@@ -27,7 +28,8 @@ export const measure: Operation<z.infer<typeof input>, RolloutMeasure> = {
   async run(engine, { sources: names, ...options }) {
     const uris = await sourceUris(engine, names);
     const progress = engine.onProgress?.bind(engine);
-    return measureRollouts(engine.host, uris, {
+    const host = engine.remote ? bySource(engine.host, engine.remote(placesOf(uris))) : engine.host;
+    return measureRollouts(host, uris, {
       ...options,
       stores: engine.stores,
       ...(progress && {

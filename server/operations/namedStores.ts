@@ -1,4 +1,5 @@
 import type { ScalingFile } from "../configs/scaling/scalingFile";
+import type { Host } from "../host";
 import type { StoreQuery } from "../runs/options";
 import { isStore, storePlace } from "../sources/stores";
 import { storeUri } from "./globs";
@@ -19,5 +20,26 @@ export function onlyNamed(stores: StoreQuery, scaling: ScalingFile | null, folde
     // What is asked of it (`?runs=`) is no part of an address here; what the driver reads (`?host=`) is.
     if (!named.has(uri)) throw new Error("scaling.yaml does not name it under logs:, so it is not asked");
     return stores(uri, sql, signal);
+  };
+}
+
+/** Whether a place on a server or in a bucket is one of some, or below one of them. */
+export function placesOf(places: readonly string[]): (uri: string) => boolean {
+  const bare = (uri: string) => uri.replace(/\/+$/, "");
+  return (uri) => places.some((place) => bare(uri) === bare(place) || uri.startsWith(`${bare(place)}/`));
+}
+
+/** Places on servers and in buckets through one host, all others through another. */
+export function bySource(here: Host, remote: Host): Host {
+  const of = (uri: string) => (/^(https?|s3):\/\//i.test(uri) ? remote : here);
+  return {
+    ...here,
+    readFile: (uri, options) => of(uri).readFile(uri, options),
+    readChunks: (uri, chunkSize) => of(uri).readChunks(uri, chunkSize),
+    stat: (uri) => of(uri).stat(uri),
+    list: (uri) => of(uri).list(uri),
+    realPlace: (uri) => of(uri).realPlace?.(uri) ?? Promise.resolve(uri),
+    whyNotListed: (uri) => of(uri).whyNotListed?.(uri) ?? Promise.resolve(undefined),
+    ...(remote.trouble && { trouble: (uri: string) => remote.trouble!(uri) }),
   };
 }

@@ -23,7 +23,7 @@ import { fittable } from "../runs/results";
 import { provenanceOf } from "../assessment/measured";
 import { confined } from "./confined";
 import { resolveSources } from "./globs";
-import { onlyNamed } from "./namedStores";
+import { bySource, onlyNamed, placesOf } from "./namedStores";
 import { readPacked } from "./readDocument";
 import { readingUri } from "../assessment/assess";
 import { syntaxOf } from "../syntax/uris";
@@ -37,6 +37,8 @@ export interface JobTools {
   readonly stores?: StoreQuery;
   /** Of them those alone that scaling.yaml names: in the editor, where cells and agents name sources too. */
   readonly onlyNamedStores?: boolean;
+  /** Reads files on servers and in buckets, those that it is told that it may; absent where none may be read. */
+  readonly remote?: (allows: (uri: string) => boolean) => Host;
   /** What was read of unchanged files. */
   readonly cache?: RunCache;
 }
@@ -81,7 +83,7 @@ export async function runJob(
   const { within } = job;
   // Where the workspace is not trusted no database is asked either.
   const tools: JobTools = { ...given, stores: within ? undefined : storesFor(job, given) };
-  const host = within ? confined(everywhere, () => within) : everywhere;
+  const host = within ? confined(everywhere, () => within) : withRemote(everywhere, job, given);
   switch (job.kind) {
     case "read-runs":
       return { table: await readTable(job, host, onProgress, signal, tools) };
@@ -131,6 +133,17 @@ export async function runJob(
       return { measure } satisfies MeasureJobResult;
     }
   }
+}
+
+/** A host that reads from servers what a job may read there. */
+function withRemote(here: Host, job: Job, { remote, onlyNamedStores }: JobTools): Host {
+  if (!remote || job.kind === "read-document") return here;
+  const scaling =
+    job.scalingText === undefined ? null : readScalingFile(`${job.folderUri ?? ""}/scaling.yaml`, job.scalingText);
+  const named = (scaling?.logs ?? []).map(({ value }) => value);
+  // On the command line a person names the sources too.
+  const asked = onlyNamedStores ? [] : job.kind === "measure" ? job.uris : job.sources;
+  return bySource(here, remote(placesOf([...named, ...asked])));
 }
 
 /** The stores that may be asked for a job. */

@@ -102,8 +102,11 @@ async function findDumps(
   const files: FoundFile[] = [];
   for (const source of sources) {
     const about = await host.stat(source);
-    if (!about) notes.error("run.no-source", "There is no such file or folder.", { file: source });
-    else if (about.kind === "file") {
+    const trouble = host.trouble?.(source);
+    if (trouble) notes.error("store.failed", `The file could not be read: ${trouble.reason}`, { file: source });
+    else if (!about) notes.error("run.no-source", "There is no such file or folder.", { file: source });
+    if (trouble || !about) continue;
+    if (about.kind === "file") {
       const name = baseName(source);
       const isList = /\.json$/i.test(unpackedName(name));
       const head = isList ? new TextDecoder().decode(await readFirstLines(host, source)) : "";

@@ -1,0 +1,93 @@
+import { AwsV4Signer } from "aws4fetch";
+
+/** What a request may take until its answer begins, and until a piece of it is there. */
+const ANSWER_MS = 10_000;
+const PIECE_MS = 60_000;
+
+/** A place that could not be read, in words for people: never a secret in it. */
+export class Unreachable extends Error {}
+
+/** `s3://bucket/key` taken apart; the key is decoded. */
+export function s3Place(uri: string): { readonly bucket: string; readonly key: string } | null {
+  const [, bucket, path = ""] = /^s3:\/\/([^/]+)\/?(.*)$/i.exec(uri) ?? [];
+  return bucket === undefined ? null : { bucket, key: path.split("/").map(decodeURIComponent).join("/") };
+}
+
+/** Where a bucket is, without a slash at its end: that of AWS, or what AWS_ENDPOINT_URL_S3 names. */
+export function bucketUrl(bucket: string): string {
+  const { AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL } = process.env;
+  const endpoint = AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL;
+  return endpoint ? `${endpoint.replace(/\/+$/, "")}/${bucket}` : `https://${bucket}.s3.${region()}.amazonaws.com`;
+}
+
+const region = () => process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION ?? "us-east-1";
+
+const encodedKey = (key: string) => key.split("/").map(encodeURIComponent).join("/");
+
+/** The address of a file over HTTP. */
+function urlOf(uri: string): string {
+  const place = s3Place(uri);
+  if (place) return `${bucketUrl(place.bucket)}/${encodedKey(place.key)}`;
+  const { protocol, hostname } = new URL(uri);
+  if (protocol !== "https:" && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname))
+    throw new Unreachable("http:// sends what it reads in the open; use https://");
+  return uri;
+}
+
+/**
+ * One GET of a place, or of an address in its bucket: signed where it is S3 and the environment has keys. Redirects are not followed, since
+ * they lead where nobody said.
+ */
+export async function get(
+  uri: string,
+  { range, url = urlOf(uri) }: { readonly range?: readonly [number, number]; readonly url?: string } = {},
+): Promise<Response> {
+  const headers: Record<string, string> = range ? { range: `bytes=${range[0]}-${range[1] - 1}` } : {};
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
+  let signed: Headers | Record<string, string> = headers;
+  if (s3Place(uri) && AWS_ACCESS_KEY_ID && AWS_SECRET_ACCESS_KEY) {
+    const signer = new AwsV4Signer({
+      url,
+      method: "GET",
+      headers,
+      accessKeyId: AWS_ACCESS_KEY_ID,
+      secretAccessKey: AWS_SECRET_ACCESS_KEY,
+      ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }),
+      service: "s3",
+      region: region(),
+    });
+    signed = (await signer.sign()).headers;
+  }
+  let response: Response;
+  try {
+    const signal = AbortSignal.timeout(range && range[1] - range[0] > 1e5 ? PIECE_MS : ANSWER_MS);
+    response = await fetch(url, { headers: signed, redirect: "manual", signal });
+  } catch (error) {
+    throw new Unreachable(explained(error));
+  }
+  const { status } = response;
+  if (status === 200 || status === 206 || status === 404 || status === 416) return response;
+  await response.body?.cancel();
+  if (status >= 300 && status < 400)
+    throw new Unreachable("the server sends the reader to another address, which nobody named");
+  if (status === 401 || status === 403)
+    throw new Unreachable(
+      `the server refuses the reader (${status})${s3Place(uri) ? ": AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY" : ""}`,
+    );
+  throw new Unreachable(`the server answers ${status}`);
+}
+
+function explained(error: unknown): string {
+  const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
+  if (name === "TimeoutError") return "the server does not answer";
+  return cause?.code ?? cause?.message ?? message;
+}
+
+/** All of an answer, which must be as long as was asked for. */
+export async function bodyOf(response: Response): Promise<Uint8Array> {
+  try {
+    return new Uint8Array(await response.arrayBuffer());
+  } catch (error) {
+    throw new Unreachable(`the answer was cut: ${explained(error)}`);
+  }
+}
