@@ -3,7 +3,7 @@ import { isKnown, known, unknown, type ExperimentBudget, type Unknown } from "..
 import { durationUnit, readConfig, type ConfigDocument } from "../configs/read";
 import type { ScalingFile } from "../configs/scaling/scalingFile";
 import type { Grammars } from "../syntax/treeSitter";
-import { allocate, type AllocationProblem } from "../core/allocation";
+import type { AllocationProblem } from "../core/allocation";
 import { isKnownAxis, unmatchedReason, type AxisName } from "../core/axes";
 import type { CostInputs, CostModel, Levels } from "../core/cost";
 import { readText, type Host } from "../host";
@@ -13,6 +13,7 @@ import { writtenPlan, type WrittenPlan } from "./edits/alone";
 import { partialNote } from "./partial";
 import { datasetRows } from "../configs/datasetRows.barrel";
 import { paymentOf } from "./caps";
+import { allocateModels } from "./models";
 import { notFreed, stepCaps, withStepPins } from "./stepParts";
 import { costInputs, levelsOf, runCosts } from "./costs";
 import { costView } from "./runCosts";
@@ -318,7 +319,7 @@ function allocationOf(
     ...stated,
     ...(caps.length > 0 && { constraints: caps, budgetName: paid.name }),
   };
-  const solve = () => allocate(problem);
+  const solve = () => allocateModels(problem, inForce);
   // Functions (rules) are lost in JSON, but they follow from the levels and the framework, which are in it.
   const once: Once = (key, work) =>
     options.memo
@@ -326,10 +327,11 @@ function allocationOf(
       : work();
   const solved = once(["split", stated, options.caps ?? null], solve);
   if (!solved.ok) return unsolved(solved.problem.message);
-  const result = withStepPins(solved.value, pins, budget);
+  const { models, problem: chosen } = solved.value;
+  const result = withStepPins(solved.value.result, pins, budget);
   return {
-    allocation: { result, cost, problem, edits: [], remainder: [], alone: null },
-    plan: () => writtenPlan(document, index, problem, result, once),
+    allocation: { result, cost, problem: chosen, models, edits: [], remainder: [], alone: null },
+    plan: () => writtenPlan(document, index, chosen, result, once),
   };
 }
 

@@ -97,6 +97,15 @@ export interface Prediction {
   }[];
 }
 
+/** The best split with a model of one size. */
+export interface ModelChoice {
+  readonly parameters: number;
+  readonly levels: Readonly<Record<string, number>>;
+  readonly success: Estimate;
+  /** In the allocation's unit. */
+  readonly cost: number;
+}
+
 /** The split of one experiment against the best one, and what it asks of the config. */
 export interface AllocationView {
   /** Figures and splits: core's own answer. Regret and doublings are in points. */
@@ -110,6 +119,8 @@ export interface AllocationView {
   readonly remainder: readonly Remainder[];
   /** Where a remainder is left: what the edits make of the split without it. Null where they make the optimum. */
   readonly alone: Alone | null;
+  /** The model sizes that were chosen among, the best first; empty or absent where the model stays. */
+  readonly models?: readonly ModelChoice[];
 }
 
 /** The best split that one file can hold by itself, against the present one. */

@@ -189,6 +189,7 @@ function optimiseJson(
     elasticities: result.elasticities,
     corners: result.corners,
     pinned: result.pinned,
+    models: allocation.models ?? [],
     rounding: result.rounding,
     sensitivity: result.sensitivity,
     certificate: result.certificate,

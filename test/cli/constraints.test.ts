@@ -195,3 +195,37 @@ describe("what is held and what is freed", () => {
     expect(counted.wallClockHours.estimate).toBeCloseTo(counted.gpuHours.estimate / 8, 9);
   });
 });
+
+describe("8B or 14B for this money", () => {
+  it("is chosen among the sizes that were fitted, and twice the money may choose another", async () => {
+    const rows = ["tasks,environments,trajectories,parameters,successes,trials"];
+    for (const tasks of [300, 4000])
+      for (const environments of [4, 40])
+        for (const trajectories of [4, 32])
+          for (const parameters of [1.7e9, 8e9, 14e9]) {
+            const error =
+              0.1 + 5 * tasks ** -0.25 * environments ** -0.3 * trajectories ** -0.12 * (parameters / 8e9) ** -0.25;
+            rows.push(`${tasks},${environments},${trajectories},${parameters},${Math.round(1000 * (1 - error))},1000`);
+          }
+    writeFileSync(join(made.folder, "sizes.csv"), `${rows.join("\n")}\n`);
+    await cli(made.folder, "fit", "sizes.csv", "--law", "multiplicative", "--bootstrap", "60", "--out", "s.fit.json");
+    const ask = async (...more: string[]) =>
+      JSON.parse((await cli(made.folder, "optimise", "a.budget.yaml", "--fit", "s.fit.json", "--json", ...more)).out);
+    const said = await ask("--free", "parameters");
+    const sizes = said.models.map(({ parameters }: { parameters: number }) => parameters) as number[];
+    expect([...sizes].sort((a, b) => a - b)).toEqual([1.7e9, 8e9, 14e9]);
+    expect(said.optimum.levels.parameters).toBe(sizes[0]);
+    const successes = said.models.map(({ success }: { success: { estimate: number } }) => success.estimate) as number[];
+    expect([...successes].sort((a, b) => b - a)).toEqual(successes);
+    for (const { cost } of said.models as { cost: number }[])
+      expect(cost).toBeLessThanOrEqual(said.budget.value * (1 + 1e-9));
+    // Held, it is the present one, and does no better.
+    const held = await ask();
+    expect(held.models).toEqual([]);
+    expect(held.optimum.levels.parameters).toBe(8e9);
+    expect(said.optimum.success.estimate).toBeGreaterThanOrEqual(held.optimum.success.estimate - 1e-9);
+    const dear = await ask("--free", "parameters", "--scale", "8");
+    expect(dear.models[0].parameters).toBeGreaterThanOrEqual(sizes[0]);
+    expect(dear.optimum.success.estimate).toBeGreaterThan(said.optimum.success.estimate);
+  });
+});

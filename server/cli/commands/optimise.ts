@@ -50,7 +50,7 @@ export const optimise: Command = {
       kind: "text",
       value: "AXIS",
       many: true,
-      help: "free an axis that is pinned by default, such as parameters",
+      help: "free an axis that is pinned by default: parameters, among the model sizes that were fitted",
     },
     robust: {
       kind: "flag",
@@ -175,6 +175,10 @@ function print(engine: Engine, config: Judged, experiment: ExperimentAssessment)
   for (const { message } of notes) io.out(`note: ${safe(message)}`);
   if (result.reaches !== null)
     io.out(`probability that it reaches this success: ${decimal(100 * result.reaches, 0)} %`);
+  for (const { parameters, success, cost: spent } of experiment.allocation.models ?? [])
+    io.out(
+      `model: ${count(parameters)} parameters: ${intervalText(success)} success at ${count(spent)} ${result.unit}`,
+    );
   for (const { name, amount, used, unit, binding, relaxed } of result.constraints)
     io.out(
       `limit: ${name} ${count(used)} of ${count(amount)} ${unit}${binding ? `, used up; 10 % more gains ${relaxed === null ? "an unknown amount" : `${decimal(relaxed, 2)} points`}` : ", room left"}`,

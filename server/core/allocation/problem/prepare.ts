@@ -218,7 +218,9 @@ function trustedRange(prepared: Prepared, axis: AxisName): { low: number; high: 
 export function rawLevels(prepared: Prepared, z: ArrayLike<number>, ratios: Ratios): Levels {
   const levels = amounts(prepared.base);
   prepared.free.forEach((axis, i) => {
-    levels[axis] = tidy(Math.exp(z[i]) / worth(prepared, axis, ratios));
+    const [low, high] = prepared.problem.limits?.[axis] ?? [null, null];
+    // Limits that leave one amount mean it, not what is left of it after ln and exp.
+    levels[axis] = low !== null && low === high ? low : tidy(Math.exp(z[i]) / worth(prepared, axis, ratios));
   });
   return levels;
 }
