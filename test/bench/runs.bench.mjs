@@ -1,7 +1,17 @@
 // Run logs: streaming against a bare JSON.parse loop, DuckDB against its own query, near-duplicate task texts.
 // RUNS_BENCH_MB sets the size of the generated log (default 256; 1024 for the full figure, at which DuckDB is judged too).
 import { spawnSync } from "node:child_process";
-import { closeSync, existsSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -49,6 +59,39 @@ function writeLog(path, bytes) {
   closeSync(file);
 }
 
+/** Console text of verl with what models print between its steps, or other lines of the same length. */
+function writeConsole(path, bytes, dicts) {
+  const file = openSync(path, "w");
+  const dict = (i) =>
+    `{'step': ${i}, 'thought': 'I look at the page', 'score': 0.5, 'action': {'type': 'click', 'x': ${i}}}\n{\n  "accuracy": "high",\n  'reward': {'mean': ${i}}\n}\n`;
+  let written = 0;
+  for (let step = 1; written < bytes; step++) {
+    const lines = [`step:${step} - critic/score/mean:0.4 - val-core/maze/acc/mean@1:0.33 - timing_s/step:60.1\n`];
+    for (let i = 0; i < 150; i++) {
+      const printed = dict(i);
+      lines.push(dicts ? printed : `${"a line of plain text ".repeat(9).slice(0, printed.length - 1)}\n`);
+    }
+    written += writeSync(file, lines.join(""));
+  }
+  closeSync(file);
+}
+
+/** A hundred thousand small files: 25,000 runs, each with its run.json, metrics, console text and notes. */
+function writeMany(folder) {
+  for (let i = 0; i < 25_000; i++) {
+    const run = join(folder, `group-${i % 250}`, `run-${i}`);
+    mkdirSync(run, { recursive: true });
+    writeFileSync(
+      join(run, "run.json"),
+      JSON.stringify({ tasks: 10 * (1 + (i % 9)), environments: 1 + (i % 4), steps: 30 }),
+    );
+    const rows = [10, 20, 30].map((step) => JSON.stringify({ step, success_rate: 0.01 * ((i + step) % 97) }));
+    writeFileSync(join(run, "metrics.jsonl"), `${rows.join("\n")}\n`);
+    writeFileSync(join(run, "train.log"), "INFO starting\n");
+    writeFileSync(join(run, "notes.txt"), "notes\n");
+  }
+}
+
 /** Each measurement in a process of its own: resident memory is the peak since its start. */
 function measure(mode, ...args) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [worker, mode, ...args], {
@@ -67,7 +110,7 @@ export default async function () {
     const engine = join(folder, "engine.cjs");
     await build({
       stdin: {
-        contents: `export { readRuns } from "./server/sources/read"; export { createNodeHost, toUri } from "./server/node/host"; export { createDuckdbAccelerator } from "./server/node/duckdb";
+        contents: `export { readRuns } from "./server/sources/read"; export { createNodeHost, createWorkerHost, toUri } from "./server/node/host"; export { spareMemory } from "./server/cli/memory"; export { createDuckdbAccelerator } from "./server/node/duckdb";
           export { textDuplicates } from "./server/rollouts/duplicates"; export { makePause } from "./server/rollouts/pause";`,
         resolveDir: root,
         loader: "ts",
@@ -144,6 +187,32 @@ export default async function () {
         skipped: "@duckdb/node-api is not installed",
         limit: { max: 1.25 },
       });
+    const consoles = { plain: join(folder, "plain.log"), dicts: join(folder, "dicts.log") };
+    for (const [kind, path] of Object.entries(consoles)) writeConsole(path, 200e6, kind === "dicts");
+    const read = Object.fromEntries(
+      Object.entries(consoles).map(([kind, path]) => [
+        kind,
+        median(Array.from({ length: 3 }, () => measure("plain", engine, path).seconds)),
+      ]),
+    );
+    rows.push({
+      name: "console text of 200 MB with what models print as dicts",
+      value: read.dicts,
+      unit: "s",
+      peer: `the same of plain lines ${read.plain.toFixed(2)} s`,
+      ratio: read.dicts / read.plain,
+      limit: { max: 2 },
+    });
+    const many = join(folder, "many");
+    writeMany(many);
+    const files = measure("many", engine, many);
+    rows.push({ name: "runs in 100,000 small files", value: files.seconds, unit: "s", limit: { max: 60 } });
+    rows.push({
+      name: "runs in 100,000 small files, resident",
+      value: files.resident,
+      unit: "MB",
+      limit: { max: 200 },
+    });
     for (const kind of ["free", "template"]) {
       const large = measure("duplicates", engine, kind, "200000");
       rows.push({

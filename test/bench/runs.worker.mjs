@@ -88,6 +88,11 @@ let connection;
 const modes = {
   bare: async () => bareLoop(args[0]),
   plain: async () => read(undefined),
+  many: async () => {
+    const { readRuns, createWorkerHost, spareMemory, toUri } = engine();
+    const { rows } = await readRuns(createWorkerHost(spareMemory), [toUri(args[0])]);
+    return { runs: rows.length };
+  },
   duckdb: async () => read((accelerator ??= engine().createDuckdbAccelerator({ folder: args[1], cores: 8 }))),
   query: async () => {
     const { DuckDBInstance } = require("@duckdb/node-api");

@@ -74,6 +74,23 @@ async function readConsole(file: FoundFile, context: ReadContext): Promise<RunMe
   return text.end();
 }
 
+/** What models say and tools are asked, printed as a dict of one line: it is no row of metrics, whatever numbers stand in it. */
+const SPEECH =
+  /['"](?:thoughts?|action|arguments|messages|content|role|tool_calls?|observation|completion|prompt|response|answer|question|query)['"]\s*:\s*(?:['"[{]|null|None)/;
+
+/** A config is longer: one is printed whole. */
+const SHORTEST_CONFIG = 400;
+
+function isSpeech(line: string): boolean {
+  const end = line.charCodeAt(line.length - 1);
+  return (
+    (end === 125 || end === 93) &&
+    SPEECH.test(line) &&
+    !line.includes("step:") &&
+    (line.length < SHORTEST_CONFIG || !mayBeConfig(line))
+  );
+}
+
 /** What says a step of a dict, in it or before it. */
 const SAYS_STEP = /step['"]\s*:|\b[Ss]tep[\s:=#]*\d|\bparameter version|validation metrics/;
 
@@ -109,6 +126,7 @@ class ConsoleText {
       const bar = /(\d+)\/(\d+) \[/.exec(line);
       if (bar) [this.#progress, this.#planned] = [Number(bar[1]), Number(bar[2])];
     } else this.#writers.told(line, number);
+    if (this.#blocks.idle && isSpeech(line)) return;
     // Where steps have lines of their own, what models print is not followed over its many lines.
     if (this.#stepped && this.#blocks.idle && this.#announced.size === 0 && !SAYS_STEP.test(line)) {
       if (line.includes("step:")) this.#line(line, number, ended);
