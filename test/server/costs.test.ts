@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { assess } from "../../server/assessment/assess";
 import { findScaling } from "../../server/operations/scaling";
 import { loadFit } from "../../server/operations/fits";
+import { costSection } from "../../server/report/cost";
 import { runJob } from "../../server/operations/runJob";
 import { isKnown, type Fact } from "../../server/budget/budget";
 import { inPlaceRunner } from "../../server/operations/runner";
@@ -60,6 +61,33 @@ describe("what a run costs", () => {
     expect(value(costs.rollouts)).toBe(64 * 8 * 100);
     expect(value(costs.tokensPerStep)).toBe(64 * 8 * 12_000);
     expect(value(costs.wallClockHours)).toBeCloseTo(value(costs.gpuHours) / 16, 9);
+  });
+
+  it("Explain shows where the hours go, as bars, and the three assumptions that make most of the interval", async () => {
+    const text =
+      BUDGET.replace(
+        "  trajectories: 64      # rollouts per task\n",
+        "  prompts_per_step: 64\n  group_size: 8\n  steps: 100\n",
+      ) + "gpus: 16\nevaluation: { every: 5, samples: 5000 }\n";
+    const { experiment } = await judged(text, "");
+    if (experiment.cost.kind !== "run") throw new Error("no cost");
+    const { cost } = experiment.cost;
+    const said = costSection(experiment);
+    const rows = [...said.matchAll(/^\| ([a-z- ]+?) +\| +([\d.]+k?) +\| +(\d+) % +\| (█*) *\|$/gm)].map(
+      ([, part, , share, bar]) => ({ part, share: Number(share), bar: bar.length }),
+    );
+    expect(rows[0].part).toBe("evaluation");
+    expect(rows.length).toBeGreaterThanOrEqual(4);
+    expect(rows.reduce((sum, { share }) => sum + share, 0)).toBeGreaterThan(97);
+    for (const [i, { share, bar }] of rows.entries()) {
+      expect(Math.abs(bar - (16 * share) / 100)).toBeLessThanOrEqual(0.6);
+      if (i > 0) expect(share).toBeLessThanOrEqual(rows[i - 1].share);
+    }
+    const worth = [...said.matchAll(/^- (.+?) \(.*\): (\d+) % of the interval$/gm)];
+    expect(worth.map(([, name, share]) => [name, Number(share)])).toEqual(
+      cost.assumptions.slice(0, 3).map(({ name, share }) => [name, Math.round(100 * share)]),
+    );
+    expect(worth).toHaveLength(3);
   });
 
   it("an unknown stays unknown with its reason, never 0", async () => {
