@@ -43,6 +43,7 @@ function manifest() {
 setup();
 buildBundles(["--production", `--only=${BUNDLES.join(",")}`]);
 const target = resolve(process.argv[2] ?? root);
+mkdirSync(target, { recursive: true });
 const stage = mkdtempSync(join(tmpdir(), "scaling-lens-npm-"));
 try {
   for (const file of FILES) {
