@@ -25,6 +25,7 @@ buildSync({
   target: "node20",
   outfile,
   logLevel: "warning",
+  external: ["pg-native"],
   define: { __dirname: JSON.stringify(join(root, "test")) },
 });
 process.exit(spawnSync(process.execPath, [outfile, ...rest], { stdio: "inherit", cwd: root }).status ?? 1);

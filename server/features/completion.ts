@@ -1,6 +1,7 @@
 import { CompletionItemKind, InsertTextFormat, type CompletionItem } from "vscode-languageserver-types";
 import { BUDGET_KEYS, SCALING_KEYS, type KeyDoc } from "../configs/schema/describe";
 import type { DocumentKind } from "../detect";
+import { addressCompletions } from "./addressCompletion";
 
 /** Where the cursor is in a YAML document, told from indentation alone, since a half-written line seldom parses. */
 interface Place {
@@ -19,6 +20,8 @@ const KEY = /^(\s*)((?:- )*)([A-Za-z_$][\w$-]*)\s*:(?:\s|$)/;
 /** Keys and values of our own YAML files. */
 export function completions(kind: DocumentKind, languageId: string, text: string, offset: number): CompletionItem[] {
   if (languageId !== "yaml" || (kind !== "budget" && kind !== "scaling")) return [];
+  const addresses = kind === "scaling" ? addressCompletions(text, offset) : [];
+  if (addresses.length > 0) return addresses;
   const place = placeAt(text, offset);
   if (!place) return [];
   const known = kind === "budget" ? BUDGET_KEYS : SCALING_KEYS;

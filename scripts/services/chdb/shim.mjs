@@ -47,6 +47,9 @@ async function answer(request) {
   }
 }
 
-createServer((request, response) => {
+const server = createServer((request, response) => {
   void answer(request).then(([status, body]) => response.writeHead(status).end(body));
-}).listen(Number(port), "127.0.0.1");
+});
+// A statement may keep the thread for longer than connections are kept by default.
+server.keepAliveTimeout = 600_000;
+server.listen(Number(port), "127.0.0.1");

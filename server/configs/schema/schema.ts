@@ -266,7 +266,7 @@ export const scalingSchema = z.strictObject({
     z.string(),
     "A saved fit (`*.fit.json`), relative to this file. With `logs` instead, the fit is made again when they change.",
   ),
-  logs: documented(globs(), "Where the run logs are: folders or globs, relative to this file."),
+  logs: documented(globs(), "Where the run logs are: folders, globs or addresses of stores, relative to this file."),
   metric: documented(z.string(), "The metric that is the success rate, as the logs name it (`val-core/*/acc/mean@1`)."),
   final: documented(
     z.enum(["last3", "last"]),
