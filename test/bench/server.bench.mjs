@@ -212,10 +212,10 @@ export default async function bench() {
     cpSync(join(root, "samples", "appworld", "runs"), join(folder, "runs"), { recursive: true });
     writeFileSync(join(folder, "scaling.yaml"), readFileSync(join(root, "samples", "appworld", "scaling.yaml")));
     for (const [kind, make, name, lines, limit, needle] of [
-      ["budget", budget, "a.budget.yaml", 1000, 100, "  environments:"],
-      ["budget", budget, "b.budget.yaml", 5000, 300, "  environments:"],
-      ["verl config", verl, "c.yaml", 1000, 100, "  total_training_steps:"],
-      ["verl config", verl, "d.yaml", 5000, 300, "  total_training_steps:"],
+      ["budget", budget, "a.budget.yaml", 1000, 20, "  environments:"],
+      ["budget", budget, "b.budget.yaml", 5000, 60, "  environments:"],
+      ["verl config", verl, "c.yaml", 1000, 20, "  total_training_steps:"],
+      ["verl config", verl, "d.yaml", 5000, 60, "  total_training_steps:"],
     ]) {
       const editor = new Editor(folder);
       await editor.start();

@@ -14,7 +14,7 @@ export function noteLeftOut(notes: Notes, id: string, metrics: RunMetrics, place
   if (metrics.leftOut > 0)
     notes.warn(
       "log.many-metrics",
-      `${id}: the log names more metrics than the ${metrics.series.size} that are kept; ${metrics.leftOut} values of others are left out.`,
+      `${id}: the log names more metrics than the ${metrics.series.size} that are kept; ${metrics.leftOut} values of others, or more, are left out.`,
       place,
     );
 }

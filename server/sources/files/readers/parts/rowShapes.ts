@@ -14,6 +14,7 @@ export interface RowShape {
 /** A log has a few shapes (a training step, an evaluation); one of ever new keys must not fill the memory. */
 const MOST_SHAPES = 16;
 const MOST_KEYS = 20_000;
+const NO_MEANING = { metric: false, fact: false };
 
 /** Rows of the same keys mean the same: a log of millions of rows is thought about a few times. */
 export class RowShapes {
@@ -28,11 +29,12 @@ export class RowShapes {
   of(row: JsonObject): RowShape {
     const keys = Object.keys(row);
     for (const shape of this.#known) if (sameNames(shape.keys, keys)) return shape;
-    const shape = {
-      keys,
-      metrics: keys.filter((key) => this.#meaning(key).metric),
-      facts: keys.filter((key) => this.#meaning(key).fact),
-    };
+    const shape: RowShape & { metrics: string[]; facts: string[] } = { keys, metrics: [], facts: [] };
+    for (const key of keys) {
+      const { metric, fact } = this.#meaning(key);
+      if (metric) shape.metrics.push(key);
+      if (fact) shape.facts.push(key);
+    }
     if (this.#known.length < MOST_SHAPES) this.#known.push(shape);
     return shape;
   }
@@ -41,8 +43,10 @@ export class RowShapes {
   #meaning(key: string): { readonly metric: boolean; readonly fact: boolean } {
     const known = this.#keys.get(key);
     if (known) return known;
+    // A log of more names than that makes them up as it goes; what they mean is not asked.
+    if (this.#keys.size >= MOST_KEYS) return NO_MEANING;
     const meaning = { metric: this.#context.wants(key) !== undefined, fact: factColumn(key, this.#context.columns) };
-    if (this.#keys.size < MOST_KEYS) this.#keys.set(key, meaning);
+    this.#keys.set(key, meaning);
     return meaning;
   }
 }
