@@ -33,7 +33,10 @@ export function trlExperiments(variant: ConfigVariant): readonly ConfigVariant[]
   const named = (pattern: RegExp): MapNode[] =>
     calls.entries.flatMap((entry) => (pattern.test(entry.key) && entry.value.kind === "map" ? [entry.value] : []));
   const trainers = named(TRAINERS);
-  const configs = [...named(CONFIGS), ...derivedConfigs(variant)];
+  const called = named(CONFIGS);
+  const configs = [...called, ...derivedConfigs(variant)];
+  // A module that defines a trainer and its arguments starts none.
+  if (trainers.length === 0 && called.length === 0 && definesTrainer(variant)) return [];
   if (trainers.length === 0)
     return configs.length === 1 ? [withParts(variant, { args: configs[0] }, variant.name)] : [];
   return trainers.flatMap((trainer) => {
@@ -57,6 +60,18 @@ function derivedConfigs(variant: ConfigVariant): readonly MapNode[] {
     // A class that only adds options of its own says nothing of the budget.
     const says = value.kind === "map" && BUDGET_KEYS.some((key) => entryOf(value, key) !== undefined);
     return derived && says && value.kind === "map" ? [value] : [];
+  });
+}
+
+function definesTrainer(variant: ConfigVariant): boolean {
+  const classes = entryOf(variant.root, "classes")?.value;
+  if (classes?.kind !== "map") return false;
+  return classes.entries.some(({ value }) => {
+    const bases = value.kind === "map" ? entryOf(value, "class")?.value : undefined;
+    return (
+      bases?.kind === "list" &&
+      bases.items.some((base) => base.kind === "scalar" && TRAINERS.test(String(base.value).split(".").at(-1) ?? ""))
+    );
   });
 }
 

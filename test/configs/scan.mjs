@@ -1,7 +1,7 @@
 // Which files of a folder are taken for trainings: `node test/configs/scan.mjs FOLDER [--limit=800]`. For a folder of public files that are none,
-// each line is a false alarm (exit 1). YAML, TOML, JSON, shell, Python, notebooks and Makefiles are read, in the order of a hash of their paths.
+// each line is a false alarm (exit 1); `--list=FILE` reads the files that it names (public.none.txt) and no others. YAML, TOML, JSON, shell, Python, notebooks and Makefiles are read, in the order of a hash of their paths.
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { engine } from "./engine.mjs";
@@ -22,8 +22,24 @@ function* filesUnder(path) {
   }
 }
 
+/** The paths of a list: a repository with its commit, then its files, indented. */
+function listed(path) {
+  let base = "";
+  return readFileSync(path, "utf8")
+    .split("\n")
+    .flatMap((line) => {
+      if (line === "" || line.startsWith("#")) return [];
+      if (line.startsWith("  ")) return [join(resolve(folder), base, line.trim())];
+      base = line.split(" ")[0].replace("/", "+");
+      return [];
+    });
+}
+
 const hash = (text) => createHash("sha1").update(text).digest("hex");
-const files = [...filesUnder(resolve(folder))].sort((a, b) => (hash(a) < hash(b) ? -1 : 1)).slice(0, limit);
+const list = /--list=(\S+)/.exec(process.argv.join(" "))?.[1];
+const files = list
+  ? listed(list).filter((file) => existsSync(file))
+  : [...filesUnder(resolve(folder))].sort((a, b) => (hash(a) < hash(b) ? -1 : 1)).slice(0, limit);
 const { readConfig, grammars } = await engine();
 let alarms = 0;
 for (const file of files) {
