@@ -14,7 +14,16 @@ import {
   type Knob,
   type Read,
 } from "./reading/read";
-import { argumentOf, calledName, callsOf, distinctIn, imports, rowsOf, withParts } from "./sheet/pythonData";
+import {
+  argumentOf,
+  calledName,
+  callsOf,
+  classesOver,
+  distinctIn,
+  imports,
+  rowsOf,
+  withParts,
+} from "./sheet/pythonData";
 import { launchedGpus, launchedProcesses, prompts, PROMPTS_HELP, trlRules, type TrlBatch } from "./sheet/trlBatch";
 import { entryOf } from "../syntax/nodes";
 import type { ConfigVariant, MapNode, TreeNode } from "../syntax/tree";
@@ -33,12 +42,11 @@ export function trlExperiments(variant: ConfigVariant): readonly ConfigVariant[]
   const named = (pattern: RegExp): MapNode[] =>
     calls.entries.flatMap((entry) => (pattern.test(entry.key) && entry.value.kind === "map" ? [entry.value] : []));
   const trainers = named(TRAINERS);
-  const called = named(CONFIGS);
-  const configs = [...called, ...derivedConfigs(variant)];
+  const configs = [...named(CONFIGS), ...derivedConfigs(variant)];
   // A module that defines a trainer and its arguments starts none.
-  if (trainers.length === 0 && called.length === 0 && definesTrainer(variant)) return [];
+  const module = named(CONFIGS).length === 0 && classesOver(variant, TRAINERS).length > 0;
   if (trainers.length === 0)
-    return configs.length === 1 ? [withParts(variant, { args: configs[0] }, variant.name)] : [];
+    return configs.length === 1 && !module ? [withParts(variant, { args: configs[0] }, variant.name)] : [];
   return trainers.flatMap((trainer) => {
     const given = argumentOf(trainer, "args", "2");
     const args = given?.kind === "map" ? given : configs.length === 1 ? configs[0] : undefined;
@@ -49,31 +57,9 @@ export function trlExperiments(variant: ConfigVariant): readonly ConfigVariant[]
 }
 
 /** `@dataclass class Arguments(GRPOConfig)`: the fields that it sets. */
-function derivedConfigs(variant: ConfigVariant): readonly MapNode[] {
-  const classes = entryOf(variant.root, "classes")?.value;
-  if (classes?.kind !== "map") return [];
-  return classes.entries.flatMap(({ value }) => {
-    const bases = value.kind === "map" ? entryOf(value, "class")?.value : undefined;
-    const derived =
-      bases?.kind === "list" &&
-      bases.items.some((base) => base.kind === "scalar" && CONFIGS.test(String(base.value).split(".").at(-1) ?? ""));
-    // A class that only adds options of its own says nothing of the budget.
-    const says = value.kind === "map" && BUDGET_KEYS.some((key) => entryOf(value, key) !== undefined);
-    return derived && says && value.kind === "map" ? [value] : [];
-  });
-}
-
-function definesTrainer(variant: ConfigVariant): boolean {
-  const classes = entryOf(variant.root, "classes")?.value;
-  if (classes?.kind !== "map") return false;
-  return classes.entries.some(({ value }) => {
-    const bases = value.kind === "map" ? entryOf(value, "class")?.value : undefined;
-    return (
-      bases?.kind === "list" &&
-      bases.items.some((base) => base.kind === "scalar" && TRAINERS.test(String(base.value).split(".").at(-1) ?? ""))
-    );
-  });
-}
+const derivedConfigs = (variant: ConfigVariant): readonly MapNode[] =>
+  // A class that only adds options of its own says nothing of the budget.
+  classesOver(variant, CONFIGS).filter((one) => BUDGET_KEYS.some((key) => entryOf(one, key) !== undefined));
 
 const BUDGET_KEYS = [
   "num_generations",

@@ -22,6 +22,19 @@ export function imports(variant: ConfigVariant, pattern: RegExp): boolean {
   return importsOf(variant).some((name) => pattern.test(name));
 }
 
+/** The classes of a file that are made over one with such a name, as their fields. */
+export function classesOver(variant: ConfigVariant, name: RegExp): readonly MapNode[] {
+  const classes = entryOf(variant.root, "classes")?.value;
+  if (classes?.kind !== "map") return [];
+  return classes.entries.flatMap(({ value }) => {
+    const bases = value.kind === "map" ? entryOf(value, "class")?.value : undefined;
+    const over =
+      bases?.kind === "list" &&
+      bases.items.some((base) => base.kind === "scalar" && name.test(String(base.value).split(".").at(-1) ?? ""));
+    return over && value.kind === "map" ? [value] : [];
+  });
+}
+
 /** An argument of a call, by keyword or position. */
 export function argumentOf(call: MapNode, ...names: readonly string[]): TreeNode | undefined {
   for (const name of names) {
