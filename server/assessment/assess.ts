@@ -24,7 +24,7 @@ import { measuredRuns, seenOf, type TimedRun } from "./timedRuns";
 import { measuredFor, type Measured } from "./measured";
 import { relativeAnswer } from "./relative";
 import { reused } from "./reuse";
-import { plannedMixes, whollySynthetic, type PlannedMix } from "./mixes";
+import { plannedMixes, unknownWorth, whollySynthetic, type PlannedMix } from "./mixes";
 import { wholeNumbers } from "./edits/whole";
 import { isAllocated } from "./types";
 import type { Once } from "./edits/writer";
@@ -150,6 +150,8 @@ function judge(
   const notes: Note[] = model.ok
     ? model.value.warnings.map(({ code, message }) => ({ severity: "warning", code, message }))
     : [];
+  for (const message of unknownWorth(budget, mixes, scaling))
+    notes.push({ severity: "information", code: "synthesis.worth", message });
   const synthesis = Object.fromEntries(mixes.map(({ mix, view }) => [mix.axis, view]));
   const base = { budget, law, costs, cost, synthesis };
   const judged = (

@@ -1,3 +1,4 @@
+import type { Estimate } from "../core/estimate";
 import type { ConfigDiagnostic } from "../syntax/tree";
 import type { Span } from "../syntax/text";
 
@@ -121,6 +122,9 @@ export interface SynthesisPlan {
   readonly method: string;
   readonly real: Fact<number>;
   readonly synthetic: Fact<number>;
+  /** κ and r* where people state them; without an interval both ends are the estimate. */
+  readonly discount?: Estimate;
+  readonly criticalRatio?: Estimate;
   readonly span?: Span;
 }
 

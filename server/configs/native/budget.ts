@@ -11,6 +11,7 @@ import { checkShape } from "../schema/check";
 import { BUDGET_KEYS, docAt } from "../schema/describe";
 import type { QuantityRules, ReadQuantity } from "../schema/reader";
 import { factOf, Reader } from "../schema/reader";
+import { statedWorth } from "../schema/stated";
 import { nativeCost } from "./cost";
 import { partsOf } from "./parts";
 import { budgetSchema, DESIGNS, REWARD_SCHEMES, SYNTHESIS_AXES } from "../schema/schema";
@@ -395,6 +396,7 @@ class NativeExperiment {
         method: this.#reader.text(plan, "method")?.value ?? "unnamed",
         real,
         synthetic,
+        ...statedWorth(this.#reader, plan),
         span: entry.keySpan,
       };
     }

@@ -37,6 +37,8 @@ export function mergeFacts(rules: readonly FactRule[], scalingUri: string): Merg
           plan.synthetic === undefined
             ? unknown("scaling.yaml does not state the synthetic amount")
             : fact(plan.synthetic),
+        ...(plan.discount && { discount: plan.discount }),
+        ...(plan.criticalRatio && { criticalRatio: plan.criticalRatio }),
       };
     }
   }

@@ -1,7 +1,9 @@
 import { isKnownAxis, type KnownAxis } from "../../core/axes";
+import type { Estimate } from "../../core/estimate";
 import { checkShape } from "../schema/check";
 import { docAt, SCALING_KEYS } from "../schema/describe";
 import { Reader, type QuantityRules } from "../schema/reader";
+import { statedWorth } from "../schema/stated";
 import { DESIGNS, REWARD_SCHEMES, scalingSchema, SYNTHESIS_AXES } from "../schema/schema";
 import { capped } from "../../syntax/capped";
 import { EMPTY_MAP, entryOf } from "../../syntax/nodes";
@@ -41,6 +43,8 @@ export interface FactRule {
           readonly method: string;
           readonly real?: Placed<number>;
           readonly synthetic?: Placed<number>;
+          readonly discount?: Estimate;
+          readonly criticalRatio?: Estimate;
           readonly span: Span;
         }
       >
@@ -392,6 +396,7 @@ function factRule(reader: Reader, rule: MapNode): FactRule {
       method: reader.text(plan, "method")?.value ?? "unnamed",
       ...(real === null ? {} : { real }),
       ...(synthetic === null ? {} : { synthetic }),
+      ...statedWorth(reader, plan),
       span: plan.span,
     };
   }

@@ -6,6 +6,8 @@ import { LAW_NAMES } from "../../core/laws/list";
  * Numbers may be expressions with units, so the shape only asks for a number or text; `readers.ts` checks the value.
  */
 const quantity = () => z.union([z.number(), z.string()]);
+/** A number, its interval, or both. */
+const stated = () => z.union([z.number(), z.string(), z.array(quantity())]);
 
 function documented<Schema extends z.ZodMiniType>(schema: Schema, description: string): z.ZodMiniOptional<Schema> {
   z.globalRegistry.add(schema, { description });
@@ -31,6 +33,14 @@ const synthesisPlan = (axis: string) =>
     ),
     real: documented(quantity(), `Number of real ${axis}.`),
     synthetic: documented(quantity(), `Number of synthetic ${axis}. With \`real\` it makes up the total.`),
+    discount: documented(
+      stated(),
+      `κ, what one of the synthetic ${axis} is worth in real ones, where you know it: \`0.5\`, or with its 95 % interval \`[0.4, 0.6]\`. It goes before a fitted one.`,
+    ),
+    critical_ratio: documented(
+      stated(),
+      `r*, synthetic per real ${axis} up to which more of them help, where you know it: \`3\`, or with its 95 % interval \`[2, 5]\`.`,
+    ),
   });
 
 const synthesis = () =>

@@ -4,7 +4,8 @@ import { effectivePerReal, type MixShape } from "../../synthesis/mix";
 import type { Ratios, SynthesisMix } from "./types";
 
 /** What the law's own draws say of a mix; null where its discount was stated, published or assumed. */
-export function drawnFor(law: FittedLaw, mix: SynthesisMix): DrawnSynthesis | null {
+export function drawnFor(law: FittedLaw, mix: SynthesisMix): Pick<DrawnSynthesis, "draws"> | null {
+  if (mix.draws) return mix.draws.length > 0 ? { draws: mix.draws } : null;
   return (
     law.synthesis?.find(
       ({ axis, method, discount, draws }) =>

@@ -1,7 +1,7 @@
 import type { AxisName } from "../../axes";
 import type { CostModel, CostPart, CostUnit, Levels, Ratios } from "../../cost";
 import type { Estimate } from "../../estimate";
-import type { FittedLaw } from "../../laws/law";
+import type { DrawnDiscount, FittedLaw } from "../../laws/law";
 import type { Problem } from "../../result";
 import type { MixShape } from "../../synthesis/mix";
 
@@ -33,6 +33,8 @@ export interface SynthesisMix {
   readonly maxRatio?: number;
   /** Where κ and r* come from. */
   readonly source?: string;
+  /** What is unknown of them where they are stated: one per draw of the law, used in turn. Without, the fit's own draws of the method. */
+  readonly draws?: readonly DrawnDiscount[];
 }
 
 /** A whole-number rule of the training framework. */
@@ -167,8 +169,10 @@ export interface Pinned {
 /** Points of success between two splits at the same cost (or of loss, in its own unit). The median of the draws, where there are any. */
 export interface Regret extends Estimate {
   readonly unit: "points" | "loss";
-  /** Probability over laws and draws that the recommended split is better; null without draws. */
+  /** Probability over laws and draws that the recommended split is better, by more than `allowance`; null without draws. */
   readonly probability: number | null;
+  /** What a claim takes off the gain, since the split was picked for looking best (`gain.ts`). 0 without draws. */
+  readonly allowance: number;
   /**
    * Probability that each draw's own best split at this cost gains more than 3 points (of loss: 3 % of it). Null without draws,
    * or where it was not asked for.
