@@ -26,6 +26,15 @@ export function codeLenses(model: DocumentModel, token: Token, live: LiveView = 
   return lenses;
 }
 
+/** What is not known for want of runs, and what some would tell. */
+const TOLD_BY_RUNS: ReadonlySet<string> = new Set([
+  "verdict.few-runs",
+  "verdict.never-varied",
+  "verdict.other-setting",
+  "verdict.out-of-range",
+  "verdict.uncertain",
+]);
+
 function words(title: string): Command {
   return { title, command: "" };
 }
@@ -34,7 +43,7 @@ function commandsFor(model: DocumentModel, experiment: ShownExperiment, name: st
   const { fit } = model;
   const { prediction, allocation, relative, verdict } = experiment.assessment;
   const plan: Command[] =
-    verdict.kind === "not-known" && isAllocated(allocation)
+    verdict.kind === "not-known" && (isAllocated(allocation) || verdict.reasons.some(({ code }) => TOLD_BY_RUNS.has(code)))
       ? [{ title: say("lens.plan"), command: Commands.planNextRuns, arguments: [model.uri, name] }]
       : [];
   const explain: Command = { title: say("lens.explain"), command: Commands.explain, arguments: [model.uri, name] };

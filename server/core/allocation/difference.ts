@@ -4,13 +4,14 @@ import type { Result } from "../result";
 import { NOISE_POINTS } from "./allocate";
 import { estimate } from "../numerics/quantiles";
 import { describe, errorsAt } from "./predict";
-import { prepare } from "./problem/prepare";
+import { discrepancyBetween, spreadBy } from "../laws/predictive";
+import { lawLevels, prepare } from "./problem/prepare";
 import type { AllocationProblem, Split } from "./problem/types";
 
 export interface Difference {
   readonly first: Split;
   readonly second: Split;
-  /** Points of success (or loss) that the second has over the first, draw by draw: what both share cancels. */
+  /** Points of success (or loss) that the second has over the first, draw by draw, so that what both share cancels, with what laws may miss. */
   readonly points: Estimate;
   /** cost(second)/cost(first), in one unit. */
   readonly costRatio: number;
@@ -34,15 +35,23 @@ export function compareSplits(first: AllocationProblem, second: AllocationProble
   const to = errorsAt(b.value, b.value.base, b.value.ratios);
   const success = first.law.response === "success";
   const scale = success ? 100 : -1;
-  const draws = from.draws.map((error, i) => scale * (error - (to.draws[i] ?? NaN)));
+  // Laws miss something too, and not the same at both splits.
+  const off = discrepancyBetween(
+    first.law,
+    lawLevels(a.value, a.value.base, a.value.ratios),
+    lawLevels(b.value, b.value.base, b.value.ratios),
+  );
+  const draws = spreadBy(
+    Math.abs(scale) * off,
+    from.draws.map((error, i) => scale * (error - (to.draws[i] ?? NaN))),
+  );
   const points = estimate(scale * (from.point - to.point), draws);
   return ok({
     first: one.value,
     second: two.value,
     points,
     costRatio: converted.ok ? converted.value / one.value.cost : NaN,
-    probability:
-      draws.length === 0 ? null : from.draws.filter((error, i) => error > (to.draws[i] ?? NaN)).length / draws.length,
+    probability: draws.length === 0 ? null : draws.filter((gain) => gain > 0).length / draws.length,
     withinNoise: (points.low <= 0 && points.high >= 0) || (success && Math.abs(points.estimate) < NOISE_POINTS),
   });
 }
