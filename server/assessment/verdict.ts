@@ -85,7 +85,7 @@ export function verdictOf(evidence: Evidence): Verdict {
     return unknownVerdict([
       { code: "verdict.no-draws", message: "the fit has no draws, so nothing is known of its error" },
     ]);
-  const median = inPoints(result, regret.estimate);
+  const median = inPoints(result, regret.estimate - regret.allowance);
   const sure = isTrusted(result) ? VERDICT.better : VERDICT.betterBeyond;
   if (probability >= sure && median >= VERDICT.least) return { kind: "better-split", probability, gain, reasons: [] };
   if (probability >= VERDICT.likely && median >= VERDICT.least)

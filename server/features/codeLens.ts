@@ -43,7 +43,8 @@ function commandsFor(model: DocumentModel, experiment: ShownExperiment, name: st
   const { fit } = model;
   const { prediction, allocation, relative, verdict } = experiment.assessment;
   const plan: Command[] =
-    verdict.kind === "not-known" && (isAllocated(allocation) || verdict.reasons.some(({ code }) => TOLD_BY_RUNS.has(code)))
+    verdict.kind === "not-known" &&
+    (isAllocated(allocation) || verdict.reasons.some(({ code }) => TOLD_BY_RUNS.has(code)))
       ? [{ title: say("lens.plan"), command: Commands.planNextRuns, arguments: [model.uri, name] }]
       : [];
   const explain: Command = { title: say("lens.explain"), command: Commands.explain, arguments: [model.uri, name] };

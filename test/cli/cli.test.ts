@@ -421,7 +421,8 @@ describe("what stands beside a config", () => {
       readonly editsTogether: { path: string; to: string }[] | null;
     }
     const optimise = async (...args: string[]) =>
-      JSON.parse((await cli(folder, "optimise", "--bold", "--plug-in", "--json", ...args)).out) as Said;
+      JSON.parse((await cli(folder, "optimise", "--bold", "--plug-in", "--scale", "1", "--json", ...args)).out) as Said;
+    // The gain is not sure enough to claim; what was asked for by name is shown all the same.
     const said = await optimise("verl.yaml");
     const alone = said.editsAlone!;
     expect(said.edits.map(({ path }) => path).sort()).toEqual(["data.train_max_samples", "trainer.total_epochs"]);
@@ -434,7 +435,7 @@ describe("what stands beside a config", () => {
     expect(alone.success.estimate).toBeLessThan(said.optimum.success.estimate);
     expect(alone.change.estimate).toBeCloseTo(100 * (alone.success.estimate - said.current.success.estimate), 6);
     expect(said.editsTogether!.map(({ to }) => to)).not.toEqual(said.edits.map(({ to }) => to));
-    const { out } = await cli(folder, "optimise", "--bold", "--plug-in", "verl.yaml");
+    const { out } = await cli(folder, "optimise", "--bold", "--plug-in", "--scale", "1", "verl.yaml");
     expect(out).toMatch(
       /the whole best split: .* success \(\+.* points \[.*\] against now\)[^]*\nthis file alone: .* success \(\+.* points \[.*\] against now\) at .* USD, with environments as they are\nwhat the whole best split needs beside:\n {2}by hand: environments 4 → .*\n {2}then in this file: /,
     );
@@ -442,16 +443,11 @@ describe("what stands beside a config", () => {
     const pinned = await optimise("verl.yaml", "--pin", "environments");
     expect([pinned.editsAlone, pinned.editsTogether, pinned.remainder]).toEqual([null, null, []]);
     expect(pinned.edits).toEqual(said.edits);
-    const written = await cli(folder, "optimise", "--bold", "--plug-in", "verl.yaml", "--write");
-    expect([written.code, written.err]).toEqual([
-      0,
-      expect.stringMatching(
-        /2 values changed\n.*allocation\.partial: This file alone gains \+.*with environments changed by hand\.\n$/,
-      ) as string,
-    ]);
+    const written = await cli(folder, "optimise", "--bold", "--plug-in", "--scale", "1", "verl.yaml", "--write");
+    expect([written.code, written.err]).toEqual([0, "verl.yaml: 2 values changed\n"]);
     expect((await optimise("verl.yaml")).current.success.estimate).toBeCloseTo(alone.success.estimate, 9);
     const once = readFileSync(join(folder, "verl.yaml"), "utf8");
-    expect((await cli(folder, "optimise", "--bold", "--plug-in", "verl.yaml", "--write")).err).toMatch(
+    expect((await cli(folder, "optimise", "--bold", "--plug-in", "--scale", "1", "verl.yaml", "--write")).err).toMatch(
       /nothing was written: can't tell yet: too far from your runs to predict \(rollouts \d+× beyond\)\n/,
     );
     expect(readFileSync(join(folder, "verl.yaml"), "utf8")).toBe(once);

@@ -19,7 +19,8 @@ function statedEstimate(
   if (values.length !== node.items.length) return undefined;
   const [low, high] = [values[0], values[values.length - 1]];
   const estimate = values.length === 3 ? values[1] : (low + high) / 2;
-  if ((values.length === 2 || values.length === 3) && low <= estimate && estimate <= high) return { estimate, low, high };
+  if ((values.length === 2 || values.length === 3) && low <= estimate && estimate <= high)
+    return { estimate, low, high };
   reader.report(
     node.span,
     "budget.value",

@@ -2,7 +2,7 @@ import type { Estimate } from "../estimate";
 import { ok, refused } from "../result";
 import type { Problem, Result } from "../result";
 import { constraintReports } from "./constraints";
-import { largeGains, median, probabilityOf } from "./gain";
+import { allowanceFor, largeGains, median, probabilityOf } from "./gain";
 import { computeMultiplier } from "./multiplier";
 import { describe, drawsAt, errorsAt } from "./predict";
 import { discrepancyBetween, spreadBy } from "../laws/predictive";
@@ -101,8 +101,9 @@ export function allocate(problem: AllocationProblem): Result<Allocation> {
   };
   const gain = pointsOver(atSameCost);
   const change = chosen === atSameCost ? gain.estimate : pointsOver(chosen).estimate;
-  const probability = probabilityOf(gain.draws);
-  const decided = (probability ?? 0) >= 0.7 && gain.estimate.estimate >= 1;
+  const allowance = allowanceFor(gain.draws);
+  const probability = probabilityOf(gain.draws, allowance);
+  const decided = (probability ?? 0) >= 0.7 && gain.estimate.estimate - allowance >= 1;
   const large =
     problem.options?.large === false || decided
       ? null
@@ -130,7 +131,7 @@ export function allocate(problem: AllocationProblem): Result<Allocation> {
       : null,
     robust: robustShown?.ok ? robustShown.value : null,
     recommended,
-    regret: { ...regretOf(gain.estimate, success), probability, large },
+    regret: { ...regretOf(gain.estimate, success), probability, allowance, large },
     change,
     computeMultiplier: multiplier,
     wastedShare: { estimate: 1 - 1 / multiplier.estimate, low: 1 - 1 / multiplier.low, high: 1 - 1 / multiplier.high },
@@ -230,7 +231,7 @@ function robustSplit(
   return found.ok ? recommend(prepared, average, found.value, budget) : found;
 }
 
-function regretOf(gain: Estimate, success: boolean): Omit<Regret, "probability" | "large"> {
+function regretOf(gain: Estimate, success: boolean): Omit<Regret, "probability" | "allowance" | "large"> {
   const crosses = gain.low <= 0 && gain.high >= 0;
   return {
     ...gain,

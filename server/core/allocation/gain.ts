@@ -23,10 +23,23 @@ export function median(point: number, draws: readonly number[]): Estimate {
   return { estimate, low, high };
 }
 
-/** Share of the draws in which a gain is above 0. */
-export function probabilityOf(draws: readonly number[]): number | null {
+/**
+ * A split that was picked because it looks best looks better than it is: in simulation (docs/maths.md, 200 truths of 8 and 12 runs) gains were
+ * 0.3 to 0.7 of their standard deviation less than their median, wherever one starts from. So much of it is taken off before a gain is claimed.
+ */
+const PICKED = 0.6;
+
+/** What is taken off a gain's draws for having been picked: `PICKED` of their lower spread. 0 without draws. */
+export function allowanceFor(draws: readonly number[]): number {
   const usable = draws.filter(Number.isFinite);
-  return usable.length === 0 ? null : usable.filter((gain) => gain > 0).length / usable.length;
+  if (usable.length === 0) return 0;
+  return (PICKED * Math.max(0, quantile(usable, 0.5) - quantile(usable, 0.05))) / 1.645;
+}
+
+/** Share of the draws in which a gain is above 0, or above an allowance. */
+export function probabilityOf(draws: readonly number[], allowance = 0): number | null {
+  const usable = draws.filter(Number.isFinite);
+  return usable.length === 0 ? null : usable.filter((gain) => gain > allowance).length / usable.length;
 }
 
 /**

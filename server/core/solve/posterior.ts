@@ -11,6 +11,10 @@ export interface Posterior {
   readonly disagreement: number;
 }
 
+/** Burn-in and the sweeps from one draw to the next, started wide about the mode and from points of the posterior. */
+const WIDE = { rounds: 3, sweeps: 120, thin: 25 } as const;
+const SETTLED = { rounds: 2, sweeps: 60, thin: 12 } as const;
+
 /**
  * A population of Metropolis chains over z (differential evolution, ter Braak 2006, mixed with random-walk steps in the
  * mode's covariance), started wide around the mode; after burn-in, `count` thinned draws. Seeded. Null when cancelled.
@@ -38,41 +42,43 @@ export function samplePosterior(
       return { z, value: target(z) };
     }
     for (let attempt = 0; attempt < 50; attempt++) {
-      const z = walk(mode.z, factor, 1.3, stream),
+      const z = walk(new Float64Array(d), mode.z, factor, 1.3, stream),
         value = target(z);
       if (value > -Infinity) return { z, value };
     }
     return { z: Float64Array.from(mode.z), value: target(mode.z) };
   });
+  // One buffer for every proposal: only those that are taken are kept.
+  const z = new Float64Array(d);
   const sweep = (): void => {
     for (let c = 0; c < chains; c++) {
       const state = states[c];
       const kind = stream.next();
-      let z: Float64Array;
       if (kind < 0.6) {
         const a = states[(c + 1 + stream.below(chains - 1)) % chains].z,
           b = states[(c + 1 + stream.below(chains - 1)) % chains].z;
         // γ = 1 jumps between modes; 2.38/√(2d) suits one mode.
         const gamma = kind < 0.06 ? 1 : (2.38 / Math.sqrt(2 * d)) * (0.5 + stream.next());
-        z = Float64Array.from(state.z, (v, j) => v + gamma * (a[j] - b[j]) + 1e-4 * stream.normal());
-      } else z = walk(state.z, factor, (kind < 0.7 ? 2.5 : kind > 0.9 ? 0.2 : 1) * (2.38 / Math.sqrt(d)), stream);
+        for (let j = 0; j < d; j++) z[j] = state.z[j] + gamma * (a[j] - b[j]) + 1e-4 * stream.normal();
+      } else walk(z, state.z, factor, (kind < 0.7 ? 2.5 : kind > 0.9 ? 0.2 : 1) * (2.38 / Math.sqrt(d)), stream);
       const value = target(z);
       if (Math.log(1 - stream.next()) >= value - state.value) continue;
-      state.z = z;
+      state.z = z.slice();
       state.value = value;
     }
   };
-  for (let round = 0; round < 3; round++) {
+  // Chains that start within the posterior forget their start sooner.
+  const { rounds, sweeps, thin } = from.length > 0 ? SETTLED : WIDE;
+  for (let round = 0; round < rounds; round++) {
     const kept: Float64Array[] = [];
-    for (let i = 0; i < 120; i++) {
+    for (let i = 0; i < sweeps; i++) {
       sweep();
-      if (i >= 40) for (const state of states) kept.push(state.z);
+      if (i >= sweeps / 3) for (const state of states) kept.push(state.z);
     }
     factor = cholesky(covarianceOf(kept, 1e-8)) ?? factor;
-    if (!progress(0.08 * (round + 1))) return null;
+    if (!progress((0.24 * (round + 1)) / rounds)) return null;
   }
-  const perChain = Math.ceil(count / chains),
-    thin = 25;
+  const perChain = Math.ceil(count / chains);
   const runs: Float64Array[][] = states.map(() => []);
   for (let i = 0; i < perChain; i++) {
     for (let t = 0; t < thin; t++) sweep();
@@ -87,11 +93,24 @@ export function samplePosterior(
   };
 }
 
-function walk(from: Float64Array, factor: readonly (readonly number[])[], scale: number, stream: Random): Float64Array {
-  const d = from.length,
-    normal = Float64Array.from({ length: d }, () => stream.normal()),
-    to = Float64Array.from(from);
-  for (let i = 0; i < d; i++) for (let j = 0; j <= i; j++) to[i] += scale * factor[i][j] * normal[j];
+const NORMAL = new Float64Array(64);
+
+/** `to` becomes `from` and a normal step of covariance `factor`·`factor`ᵀ times `scale`². */
+function walk(
+  to: Float64Array,
+  from: Float64Array,
+  factor: readonly (readonly number[])[],
+  scale: number,
+  stream: Random,
+): Float64Array {
+  const d = from.length;
+  for (let j = 0; j < d; j++) NORMAL[j] = stream.normal();
+  for (let i = 0; i < d; i++) {
+    const row = factor[i];
+    let sum = 0;
+    for (let j = 0; j <= i; j++) sum += row[j] * NORMAL[j];
+    to[i] = from[i] + scale * sum;
+  }
   return to;
 }
 

@@ -15,13 +15,19 @@ export const PUBLISHED_EXPONENTS: Readonly<Record<string, number>> = {
 };
 
 /** Standard deviation of ln α about the published value: wide, since those were read off one law and say little of another setting. */
-export const EXPONENT_SPREAD = 1.2;
+export const EXPONENT_SPREAD = 1;
 
 /** Standard deviation of the logit of the floor, about −2. */
 const FLOOR_SPREAD = 1.8;
 
 /** ln of run-to-run noise in the success rate: about 2 points between training seeds. */
-export const RUN_NOISE = { mean: Math.log(0.02), sd: 0.9 } as const;
+export const RUN_NOISE = { mean: Math.log(0.02), sd: 0.6 } as const;
+
+/** Along one axis runs are often means, or stages of one training: they may scatter far less. */
+export const ONE_AXIS_NOISE = { mean: Math.log(0.01), sd: 1.2 } as const;
+
+/** Standard deviation of ln of each term's share, where every axis has a term of its own. */
+const PART_SPREAD = 0.8;
 
 /** A user's own priors for exponents: median and standard deviation of ln α. */
 export type ExponentPriors = Readonly<Partial<Record<AxisName, { readonly median: number; readonly sd: number }>>>;
@@ -62,17 +68,18 @@ export function observedScale(response: "success" | "loss", y: ArrayLike<number>
 export function coordinates(model: Model, scale: ObservedScale, own: ExponentPriors = {}): Coordinate[] {
   const { response, smallest, top } = scale;
   const coefficients = model.parameters.filter((p) => p.role === "log-coefficient").length;
+  const { steeper, apart } = structureOf(model);
   return model.parameters.map((p): Coordinate => {
     if (p.role === "exponent" && p.axis !== undefined && p.name.startsWith("alpha_")) {
       const mine = own[p.axis],
         published = PUBLISHED_EXPONENTS[p.axis];
-      return logarithm(Math.log(mine?.median ?? published ?? 0.25), mine?.sd ?? EXPONENT_SPREAD);
+      return logarithm(Math.log(mine?.median ?? steeper(p.axis) * (published ?? 0.25)), mine?.sd ?? EXPONENT_SPREAD);
     }
     // Slopes of log-odds: where half of the tasks succeed, twice the exponent of the error.
     if (p.role === "exponent" && p.axis !== undefined && p.name.startsWith("b_"))
-      return logarithm(Math.log(1.5 * (own[p.axis]?.median ?? PUBLISHED_EXPONENTS[p.axis] ?? 0.25)), 1.2);
+      return logarithm(Math.log(1.5 * (own[p.axis]?.median ?? PUBLISHED_EXPONENTS[p.axis] ?? 0.25)), EXPONENT_SPREAD);
     if (p.role === "ceiling") return logistic(p.low, p.high, 2, FLOOR_SPREAD);
-    if (p.role === "start") return logistic(0, 1, -3, 1.5);
+    if (p.role === "start") return logistic(0, 1, -2, 2);
     if (p.role === "floor") {
       if (response === "success") return logistic(0, 1, -2, FLOOR_SPREAD);
       const share = Math.min(0.95, Math.max(0.05, (0.7 * smallest) / top));
@@ -87,7 +94,7 @@ export function coordinates(model: Model, scale: ObservedScale, own: ExponentPri
             (0.6 * (response === "success" ? scale.typical : Math.max(scale.typical - 0.7 * smallest, 0.02 * top))) /
               Math.max(1, coefficients),
           ),
-          1.5,
+          apart ? PART_SPREAD : 1.5,
         );
       case "control":
         return plain(0, 0.3);
@@ -99,6 +106,22 @@ export function coordinates(model: Model, scale: ObservedScale, own: ExponentPri
         return logistic(p.low, p.high, 0, 1.5);
     }
   });
+}
+
+/**
+ * How axes share a law's terms. Published exponents are those of one product: where an axis is in k of n terms, it needs between 1 and n/k
+ * times the exponent to have the same effect on the error, and `steeper` is the geometric middle, √(n/k). `apart`: each axis has a term of
+ * its own, whose sizes are then parts of one error.
+ */
+function structureOf(model: Model): { readonly steeper: (axis: AxisName) => number; readonly apart: boolean } {
+  const terms = model.posynomial(model.parameters.map(({ low, high }) => (low + high) / 2))?.terms ?? [];
+  const share = new Map(
+    model.axes.map((axis, i) => [axis, terms.filter(({ exponents }) => exponents[i] !== 0).length] as const),
+  );
+  return {
+    steeper: (axis) => Math.sqrt(terms.length / (share.get(axis) || terms.length || 1)) || 1,
+    apart: terms.length > 1 && [...share.values()].every((own) => own === 1),
+  };
 }
 
 function plain(mean: number, sd: number): Coordinate {

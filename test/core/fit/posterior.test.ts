@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { importanceSample, resampled } from "../../../server/core/solve/importance";
 import { samplePosterior } from "../../../server/core/solve/posterior";
 import { logPosterior, posteriorMode, type PosteriorProblem } from "../../../server/core/solve/posteriorMode";
-import { coordinates, observedScale, RUN_NOISE } from "../../../server/core/solve/priors";
+import { coordinates, EXPONENT_SPREAD, observedScale, RUN_NOISE } from "../../../server/core/solve/priors";
 import { quantile } from "../../../server/core/numerics/special";
 import { lawFamily } from "../../../server/core/laws/list";
 import { random } from "../../../server/core/numerics/random";
@@ -100,7 +100,7 @@ describe("posterior of a single-axis law from four runs", () => {
     const none: PosteriorProblem = { ...problem, seen: empty, trials: new Float64Array(0) };
     const draws = samplePosterior(none, posteriorMode(none, []), 4000, 1, () => true)!.coordinates.map((one) => one[2]);
     expect(quantile(draws, 0.5)).toBeCloseTo(Math.log(0.25), 0);
-    expect(quantile(draws, 0.841) - quantile(draws, 0.159)).toBeCloseTo(2 * 1.2, 0);
+    expect(quantile(draws, 0.841) - quantile(draws, 0.159)).toBeCloseTo(2 * EXPONENT_SPREAD, 0);
   });
 });
 

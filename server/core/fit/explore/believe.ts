@@ -6,7 +6,14 @@ import { random, seedOf } from "../../numerics/random";
 import { ok, type Problem, type Result } from "../../result";
 import type { Observed } from "../../solve/likelihood";
 import { posteriorMode, type Mode, type PosteriorProblem } from "../../solve/posteriorMode";
-import { coordinates, observedScale, PUBLISHED_EXPONENTS, RUN_NOISE, type ExponentPriors } from "../../solve/priors";
+import {
+  coordinates,
+  observedScale,
+  ONE_AXIS_NOISE,
+  PUBLISHED_EXPONENTS,
+  RUN_NOISE,
+  type ExponentPriors,
+} from "../../solve/priors";
 import { fittedErrors, scaleOf } from "../../solve/scale";
 import { startingPoints } from "../../solve/starts";
 import type { Identified } from "../data/identify";
@@ -18,7 +25,7 @@ import { heldOutErrors, informationOf, missingUnderPriors } from "./scores";
 /** Starts of each law, besides its prior's centre. */
 const STARTS = 6;
 /** Laws further below the best than this, in ln of Laplace evidence, are not sampled. */
-const NEGLIGIBLE = 12;
+const NEGLIGIBLE = 9;
 /** ln evidence by which heavy tails must win before they are used. */
 const HEAVY = 3;
 /** Student's t with so many degrees of freedom. */
@@ -183,7 +190,9 @@ export function problemOf(
       plan.response === "loss"
         ? { mean: Math.log(0.02), sd: 1.5 }
         : counted
-          ? RUN_NOISE
+          ? Object.keys(context.ranges).length === 1
+            ? ONE_AXIS_NOISE
+            : RUN_NOISE
           : { mean: Math.log(0.035), sd: 0.8 },
   };
 }

@@ -6,6 +6,12 @@ import type { SelectionEntry } from "../file/file";
 /** A law whose (Q)AICc is further above the best one's than this is not chosen, whatever its priors say. */
 const REFUSED = 10;
 
+/**
+ * Power of the evidence in a law's weight: no law is exactly right, so that runs say less of which is nearest than they would of which
+ * is right (a fractional posterior; Grünwald and van Ommen 2017). At 1, twelve runs gave true additive laws a weight of a few per cent.
+ */
+const TEMPERED = 0.7;
+
 export interface Choice {
   /** The chosen candidate per explored setting, in their order. */
   readonly candidates: readonly Candidate[];
@@ -18,11 +24,16 @@ function keyOf({ base }: Candidate): string {
 }
 
 /**
- * ln of a law's weight up to a constant, higher is better: evidence under the priors, or the Akaike weight, times the share of belief
+ * ln of a law's weight up to a constant, higher is better: tempered evidence under the priors, or the Akaike weight, times the share of belief
  * beforehand. Null where too few runs tell it.
  */
 function scoreOf(candidate: Candidate, { candidates }: Explored): number | null {
-  const own = candidate.evidence ?? (candidate.aicc === null ? null : -candidate.aicc / 2);
+  const own =
+    candidate.evidence === null
+      ? candidate.aicc === null
+        ? null
+        : -candidate.aicc / 2
+      : TEMPERED * candidate.evidence;
   return own === null ? null : own + logShare(candidate, candidates);
 }
 

@@ -25,7 +25,7 @@ export interface Part {
 export type MakeProblem = (model: Model, seen: Observed) => PosteriorProblem;
 
 /** Further below the best than this, in ln, is not worth sampling. */
-const NEGLIGIBLE = 9;
+const NEGLIGIBLE = 7;
 /** Points of an importance sample. */
 const POINTS = 1200;
 /** A sample worth fewer draws than this is handed to chains. */
