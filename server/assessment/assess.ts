@@ -147,11 +147,9 @@ function judge(
   const inputs = costInputs(budget, scaling, document.framework, axes, measuredHours, view);
   const { costs, model } = runCosts(budget, inputs, view);
   const mixes = plannedMixes(budget, law?.fit.file ?? null, scaling);
-  const notes: Note[] = model.ok
-    ? model.value.warnings.map(({ code, message }) => ({ severity: "warning", code, message }))
-    : [];
-  for (const message of unknownWorth(budget, mixes, scaling))
-    notes.push({ severity: "information", code: "synthesis.worth", message });
+  const notes: Note[] = unknownWorth(budget, mixes, scaling);
+  if (model.ok)
+    notes.push(...model.value.warnings.map(({ code, message }) => ({ severity: "warning" as const, code, message })));
   const synthesis = Object.fromEntries(mixes.map(({ mix, view }) => [mix.axis, view]));
   const base = { budget, law, costs, cost, synthesis };
   const judged = (

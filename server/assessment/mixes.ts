@@ -8,7 +8,7 @@ import { criticalRatio, PUBLISHED_CRITICAL_RATIOS, type MixShape } from "../core
 import type { SynthesisMix } from "../core/allocation";
 import type { FitFile } from "../core/fit";
 import type { SynthesisEstimate } from "../core/synthesis/drawn";
-import type { SynthesisView } from "./types";
+import type { Note, SynthesisView } from "./types";
 
 /** What is known of an axis's synthetic data: for the solver, and for people. */
 export interface PlannedMix {
@@ -66,7 +66,7 @@ export function unknownWorth(
   { synthesis }: ExperimentBudget,
   mixes: readonly PlannedMix[],
   scaling: ScalingFile | null,
-): readonly string[] {
+): Note[] {
   return Object.entries(synthesis).flatMap(([axis, plan]) =>
     plan &&
     isKnown(plan.synthetic) &&
@@ -74,7 +74,11 @@ export function unknownWorth(
     scaling?.prices.synthetic[axis as PricedAxis] !== undefined &&
     !mixes.some(({ mix }) => mix.axis === axis)
       ? [
-          `What synthetic ${axis} are worth is not known, so none are proposed. Fit runs that have some, or state \`discount:\` in \`synthesis.${axis}\`.`,
+          {
+            severity: "information" as const,
+            code: "synthesis.worth",
+            message: `What synthetic ${axis} are worth is not known, so none are proposed. Fit runs that have some, or state \`discount:\` in \`synthesis.${axis}\`.`,
+          },
         ]
       : [],
   );

@@ -1,9 +1,8 @@
 import { isKnownAxis, type KnownAxis } from "../../core/axes";
-import type { Estimate } from "../../core/estimate";
 import { checkShape } from "../schema/check";
 import { docAt, SCALING_KEYS } from "../schema/describe";
 import { Reader, type QuantityRules } from "../schema/reader";
-import { statedWorth } from "../schema/stated";
+import { statedWorth, type StatedWorth } from "../schema/stated";
 import { DESIGNS, REWARD_SCHEMES, scalingSchema, SYNTHESIS_AXES } from "../schema/schema";
 import { capped } from "../../syntax/capped";
 import { EMPTY_MAP, entryOf } from "../../syntax/nodes";
@@ -35,21 +34,14 @@ export interface FactRule {
   readonly numbers: Readonly<Partial<Record<NumericFact, Placed<number>>>>;
   readonly words: Readonly<Partial<Record<WordFact, Placed<string>>>>;
   readonly owned: Readonly<Partial<Record<string, number>>>;
-  readonly synthesis: Readonly<
-    Partial<
-      Record<
-        string,
-        {
-          readonly method: string;
-          readonly real?: Placed<number>;
-          readonly synthetic?: Placed<number>;
-          readonly discount?: Estimate;
-          readonly criticalRatio?: Estimate;
-          readonly span: Span;
-        }
-      >
-    >
-  >;
+  readonly synthesis: Readonly<Partial<Record<string, SynthesisRule>>>;
+}
+
+interface SynthesisRule extends StatedWorth {
+  readonly method: string;
+  readonly real?: Placed<number>;
+  readonly synthetic?: Placed<number>;
+  readonly span: Span;
 }
 
 /** Keys of a fact rule, by the budget field that they state. */

@@ -30,11 +30,14 @@ function statedEstimate(
   return undefined;
 }
 
+/** κ and r* where people state them; without an interval both ends are the estimate. */
+export interface StatedWorth {
+  readonly discount?: Estimate;
+  readonly criticalRatio?: Estimate;
+}
+
 /** What a plan says of the worth of its synthetic data. */
-export function statedWorth(
-  reader: Reader,
-  plan: MapNode,
-): { readonly discount?: Estimate; readonly criticalRatio?: Estimate } {
+export function statedWorth(reader: Reader, plan: MapNode): StatedWorth {
   const discount = statedEstimate(reader, plan, "discount", { atLeast: 0 });
   const criticalRatio = statedEstimate(reader, plan, "critical_ratio", { above: 0 });
   return { ...(discount && { discount }), ...(criticalRatio && { criticalRatio }) };
