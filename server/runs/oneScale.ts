@@ -9,11 +9,12 @@ import type { Notes } from "../records/notes";
 export function ofOneScale(
   rows: readonly RunRow[],
   notes: Notes,
+  stated: ReadonlySet<string> = new Set(),
 ): { readonly rows: readonly RunRow[]; readonly unmeasured: readonly UnmeasuredRun[] } {
   const nameOf = ({ metric, setting }: RunRow) => (metric ? JSON.stringify([metric.keys, setting]) : undefined);
   const percent = new Map<string, RunRow[]>();
   for (const row of rows) {
-    const name = row.metric?.scale === "percent" ? nameOf(row) : undefined;
+    const name = row.metric?.scale === "percent" && !stated.has(row.id) ? nameOf(row) : undefined;
     if (name !== undefined) percent.set(name, [...(percent.get(name) ?? []), row]);
   }
   if (percent.size === 0) return { rows, unmeasured: [] };

@@ -75,6 +75,8 @@ class Session {
   readonly #cache: ReadingCache;
   readonly #pending: Pending[] = [];
   readonly #ids = new Set<string>();
+  /** Runs whose own facts state the scale of their values. */
+  readonly #scaled = new Set<string>();
   readonly #shared = new SharedParts();
   readonly #read = new Set<string>();
   #done = 0;
@@ -165,13 +167,15 @@ class Session {
       next = { found: { ...found, runs: [] }, prefix };
       for (let run = runs.pop(); run; run = runs.pop()) await this.#readRun(run, prefix);
     }
-    const { rows, unmeasured } = ofOneScale(this.rows, this.notes);
+    const { rows, unmeasured } = ofOneScale(this.rows, this.notes, this.#scaled);
     this.rows = [...rows];
     this.unmeasured.push(...unmeasured);
   }
 
-  #push(row: RunRow): void {
-    this.rows.push(this.#shared.row({ ...row, id: this.#unique(row.id) }));
+  #push(row: RunRow, scaled = false): void {
+    const id = this.#unique(row.id);
+    if (scaled) this.#scaled.add(id);
+    this.rows.push(this.#shared.row({ ...row, id }));
   }
 
   #unique(wanted: string): string {
@@ -313,7 +317,7 @@ class Session {
         place,
       );
     }
-    this.#aboutValues(id, choice, files[0].uri);
+    this.#aboutValues(id, choice, files[0].uri, facts.scale ?? this.#options.scale);
     if (choice.keys.length > 1)
       this.notes.inform("run.metric-mean", `${id}: the success rate is the mean of ${choice.keys.join(", ")}.`, place);
     if (Object.keys(facts.axes ?? {}).length === 0)
@@ -334,6 +338,7 @@ class Session {
           files: shown,
           state,
         }),
+        facts.scale !== undefined,
       );
     }
   }
@@ -366,20 +371,29 @@ class Session {
   }
 
   /** What was done to the values before they count. */
-  #aboutValues(id: string, { keys, left, firstLeft, scale, series }: SuccessChoice, file: string): void {
+  #aboutValues(
+    id: string,
+    { keys, left, firstLeft, scale, series }: SuccessChoice,
+    file: string,
+    stated?: Scale,
+  ): void {
     if (left > 0 && firstLeft)
       this.notes.warn(
         "log.outliers",
         `${id}: ${left} of ${left + series.values.length} values of ${keys[0]} cannot be a success rate (the first: ${firstLeft.value} at step ${firstLeft.step}) and ${left > 1 ? "were" : "was"} left out.`,
         { file, ...(firstLeft.line > 0 ? { line: firstLeft.line } : {}) },
       );
-    if (scale === "percent" && this.#options.scale === undefined)
+    if (scale === "percent" && stated === undefined)
       this.notes.inform(
         "run.percent",
         `${id}: ${keys[0]} has values above 1 and none above 100; they are read as percent.`,
-        {
-          file,
-        },
+        { file },
+      );
+    else if (stated === "percent" && series.values.every((value) => value <= 0.01))
+      this.notes.inform(
+        "run.percent",
+        `${id}: ${keys[0]} is read as percent, as \`scale\` says, though no value is above 1.`,
+        { file },
       );
     if (series.late !== undefined && series.late > 0)
       this.notes.inform(
