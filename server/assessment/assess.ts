@@ -1,5 +1,5 @@
 import type { AssessOptions } from "./options";
-import { isKnown, known, unknown, type ExperimentBudget, type Unknown } from "../budget/budget";
+import { isKnown, unknown, type ExperimentBudget, type Unknown } from "../budget/budget";
 import { durationUnit, readConfig, type ConfigDocument } from "../configs/read";
 import type { ScalingFile } from "../configs/scaling/scalingFile";
 import type { Grammars } from "../syntax/treeSitter";
@@ -21,7 +21,7 @@ import { gpusOf } from "./runShape";
 import { lawFor, withStatedUnvaried } from "./law";
 import { isProposed, VERDICT, verdictOf } from "./verdict";
 import { measuredRuns, seenOf, type TimedRun } from "./timedRuns";
-import { measuredFor, type Measured } from "./measured";
+import { measuredFor, withMeasuredTokens, type Measured } from "./measured";
 import { relativeAnswer } from "./relative";
 import { reused } from "./reuse";
 import { plannedMixes, unknownWorth, whollySynthetic, type PlannedMix } from "./mixes";
@@ -113,8 +113,8 @@ function assessExperiment(
   options: AssessOptions,
 ): ExperimentAssessment {
   const provenance = fit.kind === "ready" ? fit.fit.file.provenance : {};
-  const measured = measuredFor(provenance, stated.model.parameters.value);
-  const budget = { ...withMeasuredTokens(stated, measured.tokens), gpus: gpusOf(stated, scaling) };
+  const measured = measuredFor(provenance, stated);
+  const budget = { ...withMeasuredTokens(stated, measured), gpus: gpusOf(stated, scaling) };
   return reused(document, index, budget, scaling, fit, options, () =>
     judge(document, stated, budget, measured.gpuHours, index, scaling, fit, options),
   );
@@ -203,18 +203,6 @@ function judge(
 
 export function timedOf(fit: FitState): readonly TimedRun[] {
   return (fit.kind === "ready" ? fit.fit.timed : fit.kind === "pending" ? undefined : fit.timed) ?? [];
-}
-
-/** A bound from the limits gives way to what runs of the same model measured; a stated mean does not. */
-function withMeasuredTokens(budget: ExperimentBudget, tokens: Measured | null): ExperimentBudget {
-  if (!tokens || (isKnown(budget.tokensPerTrajectory) && budget.tokensPerTrajectory.source !== "derived"))
-    return budget;
-  return {
-    ...budget,
-    tokensPerTrajectory: known(tokens.value, "derived", {
-      note: `measured: median of ${tokens.runs} runs of this model size`,
-    }),
-  };
 }
 
 function lawOf(budget: ExperimentBudget, fit: FitState): LawInForce | null {

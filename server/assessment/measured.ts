@@ -1,3 +1,4 @@
+import { isKnown, known, type ExperimentBudget } from "../budget/budget";
 import type { RunRow, RunTable } from "../core/table";
 import type { Host } from "../host";
 
@@ -69,12 +70,13 @@ function measuredRun({ axes, tokensPerTrajectory, gpuHours }: RunRow): MeasuredR
   ];
 }
 
-/** What the runs of a model of this size measured: medians, with how many runs are behind each. */
-export function measuredFor(
-  provenance: Readonly<Record<string, unknown>>,
-  parameters: number | null,
-): { readonly tokens: Measured | null; readonly gpuHours: Measured | null } {
+/**
+ * What the runs of a model of this size measured: medians, with how many runs are behind each. Runs whose trajectories are
+ * longer than the config lets them be (`tooLong`) tell neither its tokens nor its hours.
+ */
+export function measuredFor(provenance: Readonly<Record<string, unknown>>, budget: ExperimentBudget): MeasuredMeans {
   const all = Array.isArray(provenance.measured) ? (provenance.measured as MeasuredRun[]) : [];
+  const parameters = budget.model.parameters.value;
   const same = all.filter(
     (run) =>
       parameters !== null && run.parameters !== undefined && Math.abs(Math.log(run.parameters / parameters)) < 0.1,
@@ -85,10 +87,43 @@ export function measuredFor(
       .sort((a, b) => a - b);
     return known.length === 0 ? null : { value: known[known.length >> 1], runs: known.length };
   };
-  return {
-    tokens: median(same.map((run) => run.tokensPerTrajectory)),
-    gpuHours: median(same.map((run) => run.gpuHoursPerRollout)),
-  };
+  const tokens = median(same.map((run) => run.tokensPerTrajectory));
+  const most = longestTrajectory(budget);
+  if (tokens && most !== null && tokens.value > most) return { tokens: null, gpuHours: null, tooLong: tokens };
+  return { tokens, gpuHours: median(same.map((run) => run.gpuHoursPerRollout)) };
+}
+
+/**
+ * Tokens that no trajectory of the config can exceed: prompt + response, where the limit on the response holds for all of
+ * it. Null where turns add text (of tools, of a history) that no limit counts, and where a limit is not known.
+ */
+function longestTrajectory({ maxPromptTokens, maxResponseTokens, responseScope, maxTurns, cost }: ExperimentBudget) {
+  const wholeTrajectory = responseScope === "trajectory" || (responseScope === "turn" && maxTurns.value === 1);
+  const turnsOfTheirOwn = cost.independentTurns?.value === true && maxTurns.value !== 1;
+  if (!wholeTrajectory || turnsOfTheirOwn || !isKnown(maxPromptTokens) || !isKnown(maxResponseTokens)) return null;
+  return maxPromptTokens.value + maxResponseTokens.value;
+}
+
+/** A bound from the limits gives way to what runs of the same model measured; a stated mean does not. */
+export function withMeasuredTokens(
+  budget: ExperimentBudget,
+  { tokens, tooLong }: Pick<MeasuredMeans, "tokens" | "tooLong">,
+): ExperimentBudget {
+  const fact = budget.tokensPerTrajectory;
+  if (isKnown(fact) && fact.source !== "derived") return budget;
+  if (tooLong && isKnown(fact)) {
+    const other = `the fit's runs are of another length: ${tooLong.value} tokens, median of ${tooLong.runs} runs`;
+    return { ...budget, tokensPerTrajectory: { ...fact, note: fact.note ? `${fact.note}; ${other}` : other } };
+  }
+  if (!tokens) return budget;
+  const note = `measured: median of ${tokens.runs} runs of this model size`;
+  return { ...budget, tokensPerTrajectory: known(tokens.value, "derived", { note }) };
+}
+
+interface MeasuredMeans {
+  readonly tokens: Measured | null;
+  readonly gpuHours: Measured | null;
+  readonly tooLong?: Measured;
 }
 
 export interface Measured {

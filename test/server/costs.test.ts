@@ -130,6 +130,22 @@ describe("what a run costs", () => {
     expect(provenance.runs).toBe(54);
   });
 
+  it("runs longer than the config's own lengths allow tell neither its tokens nor its hours, and that is said", async () => {
+    const rows = simulatedTable()
+      .trim()
+      .split("\n")
+      .map((line, i) => `${line},${i === 0 ? "parameters,tokens_per_trajectory,gpu_hours" : "8e9,32000,500"}`);
+    const lengths = "max_prompt_tokens: 1024\nmax_response_tokens: 4096\n";
+    const text = BUDGET.replace("tokens_per_trajectory: 12000\n", lengths);
+    const { experiment } = await judged(text, SCALING_WITH_LOGS, `${rows.join("\n")}\n`);
+    expect(value(experiment.budget.tokensPerTrajectory)).toBe(5120);
+    expect(value(experiment.costs.tokens)).toBe(64_000 * 5120);
+    expect(note(experiment.budget.tokensPerTrajectory)).toContain("at most: prompt 1024 + response 4096");
+    expect(note(experiment.budget.tokensPerTrajectory)).toContain("the fit's runs are of another length: 32000 tokens");
+    expect(note(experiment.costs.gpuHours)).not.toContain("median of");
+    expect(value(experiment.costs.gpuHours)).toBeLessThan(64_000 * 0.01);
+  });
+
   it("a stated mean of tokens is not replaced by a measured one", async () => {
     const rows = simulatedTable()
       .trim()
