@@ -54,16 +54,16 @@ export function ofOneScale(
     } else {
       const { outcome, curve: _, metric, finalRule: __, ...rest } = row;
       const why = `${shownPercent(outcome.rate / 100)} or ${shownPercent(outcome.rate)}: other runs of its kind are written as percent, and both may be`;
-      notes.warn(
-        "run.percent",
-        `${row.id}: ${key} is ${why}. \`scale: percent\` in scaling.yaml says it for all; shares need a setting of their own.`,
-        place,
-      );
-      unmeasured.push({ ...rest, others: [{ keys: metric.keys, value: null, why }] });
+      notes.warn("run.percent", `${row.id}: ${key} is ${why}. ${SAY_SCALE}.`, place);
+      unmeasured.push({ ...rest, others: [{ keys: metric.keys, value: null, why: `${why}. ${SAY_SCALE}` }] });
     }
   }
   return { rows: kept, unmeasured };
 }
+
+/** How a user says what a scale is. */
+const SAY_SCALE =
+  "`scale: percent` in a run's run.json, or in scaling.yaml for all, says that it is percent, and `scale: [0, 1]` that it is shares";
 
 /** How far from what others came to a value may be, as a factor. */
 const FAR = 4;

@@ -149,6 +149,34 @@ describe("forecast", () => {
     expect(code).toBe(0);
   });
 
+  it("says that a metric may be percent or shares, not that none is logged", async () => {
+    const at = (value: (step: number) => number) =>
+      Array.from({ length: 11 }, (_, i) => `${JSON.stringify({ step: 10 * i, success_rate: value(10 * i) })}\n`).join(
+        "",
+      );
+    const cwd = folder({
+      "runs/a/metrics.jsonl": at((step) => 0.5 + step / 2),
+      "runs/a/run.json": run(100),
+      "runs/b/metrics.jsonl": at((step) => 0.3 + step / 250),
+      "runs/b/run.json": run(200),
+      "runs/c/metrics.jsonl": at((step) => 0.3 + step / 250),
+      "runs/c/run.json": run(200, { scale: [0, 1] }),
+    });
+    const { out, code } = await cli(cwd, "forecast", "runs", "--json");
+    const [, c, b] = (JSON.parse(out) as Answer).runs;
+    expect(b).toMatchObject({
+      run: "b",
+      final: null,
+      advice: { kind: "look", reasons: [{ code: "forecast.unread" }] },
+    });
+    expect(b.advice.reasons[0].message).toMatch(
+      /^success_rate has no known success rate: 0\.66 % or 66 %: .*`scale: percent`/,
+    );
+    // What the message says to write is taken.
+    expect(c).toMatchObject({ run: "c", now: expect.closeTo(0.69, 1) as number });
+    expect(code).toBe(1);
+  });
+
   it("takes such a run for one that is on while its log grows", () => {
     const row = { id: "a", axes: {}, setting: "", files: [], curve: [10, 20, 30].map((step) => ({ step, rate: 0.3 })) };
     const outcome = { kind: "rate", rate: 0.3, trials: 500 } as const;

@@ -276,7 +276,7 @@ function ofUnmeasured(row: UnmeasuredRun, { law }: RunForecastOptions): RunForec
   const reason: Reason =
     state === "planned" || step === null
       ? { code: "forecast.not-started", message: "Nothing is logged yet." }
-      : { code: "forecast.no-evaluations", message: "No success rate is logged: add evaluations, or name the metric." };
+      : whyUnread(row);
   return {
     run: row.id,
     state,
@@ -293,6 +293,14 @@ function ofUnmeasured(row: UnmeasuredRun, { law }: RunForecastOptions): RunForec
     best: null,
     points: [],
   };
+}
+
+/** Why a run that is logged has no value: what is logged cannot be read as a success rate, or nothing of the kind is logged. */
+function whyUnread({ others = [] }: UnmeasuredRun): Reason {
+  const unread = others.find(({ value }) => value === null);
+  return unread
+    ? { code: "forecast.unread", message: `${unread.keys.join(", ")} has no known success rate: ${unread.why}.` }
+    : { code: "forecast.no-evaluations", message: "No success rate is logged: add evaluations, or name the metric." };
 }
 
 function unknown(code: string, message: string): Advice {
