@@ -12,6 +12,8 @@ export async function sourceUris(engine: Engine, names: readonly string[]): Prom
   const uris: string[] = [];
   for (const name of names) {
     if (isAddress(name)) {
+      if (/^(https?|s3):/i.test(name) && !engine.remote)
+        throw new InputError("it lies outside the folder, and nothing on servers is read here", { file: name });
       uris.push(storeUri(engine.uri("."), name));
       continue;
     }
