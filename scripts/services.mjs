@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { ensureChdb } from "./services/chdb.mjs";
+import { ensureChdb, hasChdb } from "./services/chdb.mjs";
 import { clickhouseProgram, startClickhouse } from "./services/clickhouse.mjs";
 import { postgresPrograms, startPostgres } from "./services/postgres.mjs";
 import { isRoot } from "./services/server.mjs";
@@ -22,20 +22,23 @@ function install(packages) {
   spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], { stdio: "ignore", env });
 }
 
-/** Makes sure of the servers where that can be done. Returns those that cannot be had, for people. */
-export function ensureServices() {
+/**
+ * Makes sure of the servers where that can be done. Returns those that cannot be had, for people. A current ClickHouse is half a
+ * gigabyte of one package, so it is fetched only by `npm run services`.
+ */
+export function ensureServices({ current = false } = {}) {
   if (!postgresPrograms()) install(["postgresql"]);
   if (!clickhouseProgram()) install(["clickhouse-server"]);
   const there = [
     ["postgresql (Debian's package by apt, as root)", postgresPrograms()],
     ["clickhouse-server (Debian's package by apt, as root)", clickhouseProgram()],
-    ["a current ClickHouse (chdb, from npm, Linux on x64)", ensureChdb()],
+    ["a current ClickHouse (chdb: `npm run services` installs it, Linux on x64)", current ? ensureChdb() : hasChdb()],
   ];
   return there.flatMap(([name, found]) => (found ? [] : [name]));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const absent = ensureServices();
+  const absent = ensureServices({ current: true });
   const [postgres, clickhouse] = [await startPostgres(), await startClickhouse()];
   if (postgres) console.log(`Postgres: ${postgres.uri} (PGPASSWORD=${postgres.password})`);
   if (clickhouse)

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { dataFolder, freePort, Server } from "./server.mjs";
 
 const home = join(import.meta.dirname, "chdb");
-const hasChdb = () => existsSync(join(home, "node_modules", "chdb", "package.json"));
+/** Whether it is installed. */
+export const hasChdb = () => existsSync(join(home, "node_modules", "chdb", "package.json"));
 
 /** Installs chdb (half a gigabyte) where that can be done. Returns whether it is there. */
 export function ensureChdb() {

@@ -178,7 +178,7 @@ describe.each(Object.keys(STORES))("%s", (store) => {
     "gives all that the file gives: %s, repeats by %s",
     async ([name, duplicates], { skip }) => {
       const uri = STORES[store]();
-      if (uri === undefined) return skip(`There is no ${store} here: npm run services says why.`);
+      if (uri === undefined) return skip(`Not here: ${store}; npm run services says why.`);
       const file = await measured(toUri(join(top, `${table(name)}.jsonl`)), { duplicates });
       expect(await measured(`${uri}?rollouts=${table(name)}`, { duplicates })).toEqual({ ...file });
     },
@@ -198,7 +198,8 @@ test("the cases hold what they are for", async () => {
 test("by the servers' own logs, nothing but SELECT was sent to them", async ({ skip }) => {
   if (!postgres || !clickhouse) return skip("no servers on this machine");
   for (const sent of [postgres.statements("scaling-lens"), await clickhouse.statements(clickhouse.user)]) {
-    expect(sent.length).toBeGreaterThan(50);
+    // Five tables, each asked for its columns, its figures and its texts.
+    expect(sent.length).toBeGreaterThan(20);
     expect(sent.filter((sql) => !sql.startsWith("SELECT "))).toEqual([]);
   }
 });
