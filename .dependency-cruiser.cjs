@@ -3,7 +3,7 @@ const ROOMS = {
   core: [],
   syntax: [],
   records: ["core"],
-  budget: ["syntax"],
+  budget: ["syntax", "core"],
   rollouts: ["core", "records"],
   frameworks: ["budget", "syntax"],
   configs: ["frameworks", "budget", "syntax", "records", "core"],

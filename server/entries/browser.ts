@@ -2,13 +2,14 @@ import { BrowserMessageReader, BrowserMessageWriter, createConnection } from "vs
 import { runJob } from "../operations/runJob";
 import { createGrammars } from "../syntax/treeSitter";
 import { assetReader, clientHost } from "../session/clientHost";
-import { inPlaceRunner, workerRunner, type WorkerLink } from "../operations/runner";
+import { inPlaceRunner, workerRunner } from "../operations/runner";
 import { startServer } from "../session/server";
 import type { Pictures } from "../report/print/pictures";
 import { joined } from "../syntax/uris";
 import type { Host } from "../host";
 import type { InitialisationOptions } from "../protocol";
 import { FONTS, threadedPictures } from "../report/print/threadedPictures";
+import type { WorkerLink } from "../operations/workerLink";
 
 declare const self: DedicatedWorkerGlobalScope;
 

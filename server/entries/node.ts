@@ -10,9 +10,10 @@ import { createNodeHost } from "../node/host";
 import { storeQuery } from "../node/stores";
 import { nodePictures } from "../node/pictures";
 import { clientHost, hostByScheme, readOnly } from "../session/clientHost";
-import { inPlaceRunner, workerRunner, type WorkerLink } from "../operations/runner";
+import { inPlaceRunner, workerRunner } from "../operations/runner";
 import { startServer } from "../session/server";
 import type { WorkerData } from "./worker.node";
+import type { WorkerLink } from "../operations/workerLink";
 
 function startWorker(workerData: WorkerData, resourceLimits: ResourceLimits): WorkerLink {
   const script = join(__dirname, "worker.js");

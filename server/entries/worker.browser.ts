@@ -1,7 +1,8 @@
 import { memoryCache, runJob } from "../operations/runJob";
 import { createGrammars, type Grammars } from "../syntax/treeSitter";
 import { assetReader, clientHost } from "../session/clientHost";
-import { serveJobs, type FromWorker, type ToWorker } from "../operations/runner";
+import { serveJobs } from "../operations/runner";
+import type { FromWorker, ToWorker } from "../operations/workerLink";
 
 /** What a worker sees as itself; the DOM types describe a window instead. */
 const scope = globalThis as unknown as {

@@ -8,7 +8,8 @@ import { createWorkerHost } from "../node/host";
 import { createRemoteHost } from "../node/remote/host";
 import { storeQuery } from "../node/stores";
 import { clientHost, hostByScheme } from "../session/clientHost";
-import { serveJobs, type ToWorker } from "../operations/runner";
+import { serveJobs } from "../operations/runner";
+import type { ToWorker } from "../operations/workerLink";
 
 /** What a worker is started with. */
 export interface WorkerData {

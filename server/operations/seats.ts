@@ -1,4 +1,4 @@
-import type { WorkerLink } from "./runner";
+import type { WorkerLink } from "./workerLink";
 
 /** A worker and what it does. */
 export interface Seat {

@@ -19,9 +19,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFileCache } from "../../server/node/cache";
 import { createNodeHost, toUri } from "../../server/node/host";
 import { readRuns } from "../../server/sources/read";
-import type { FromWorker } from "../../server/operations/runner";
 import { cli } from "../cli/harness";
 import { countingHost } from "./countingHost";
+import type { FromWorker } from "../../server/operations/workerLink";
 
 const ROOT = join(__dirname, "../fixtures/runs");
 const PROJECT = join(__dirname, "../..");

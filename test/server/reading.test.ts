@@ -2,14 +2,9 @@ import { describe, expect, it } from "vitest";
 import { packed, unreadDocument } from "../../server/configs/read";
 import type { Job, JobRunner } from "../../server/operations/jobs";
 import { DocumentReader, Superseded } from "../../server/operations/readDocument";
-import {
-  inPlaceRunner,
-  serveJobs,
-  workerRunner,
-  type FromWorker,
-  type WorkerLink,
-} from "../../server/operations/runner";
+import { inPlaceRunner, serveJobs, workerRunner } from "../../server/operations/runner";
 import { MemoryHost } from "./memoryHost";
+import type { FromWorker, WorkerLink } from "../../server/operations/workerLink";
 
 const textOf = (job: Job) => (job.kind === "read-document" ? job.text : "");
 

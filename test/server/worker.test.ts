@@ -1,15 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Job, JobRunner } from "../../server/operations/jobs";
-import {
-  inPlaceRunner,
-  JobCancelled,
-  serveJobs,
-  workerRunner,
-  type FromWorker,
-  type ToWorker,
-  type WorkerLink,
-} from "../../server/operations/runner";
+import { inPlaceRunner, JobCancelled, serveJobs, workerRunner } from "../../server/operations/runner";
 import { MemoryHost } from "./memoryHost";
+import type { FromWorker, ToWorker, WorkerLink } from "../../server/operations/workerLink";
 
 const JOB: Job = { kind: "read-runs", folderUri: "file:///w", sources: ["runs"] };
 
