@@ -103,6 +103,7 @@ function forecastJson(found: RunForecast): Record<string, unknown> {
     gainLeft: gainLeft?.estimate ?? null,
     gpuHoursLeft,
     advice,
+    measures: found.measures,
     stateReason: found.stateReason,
     gainLeftInterval: gainLeft,
     gainStep: found.gainStep,

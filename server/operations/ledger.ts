@@ -86,6 +86,8 @@ function newLines(
   const ended = new Set(known.flatMap((line) => (line.kind === "outturn" ? [line.run] : [])));
   return runs.flatMap((run): LedgerLine[] => {
     const { final, law, state } = run;
+    // A training reward is no success: neither predicted as one nor scored as one.
+    if (run.measures === "training-reward") return [];
     if (state === "running" && !predicted.has(run.run) && (law !== null || final !== null)) {
       const success = law ? around(law.success, law.runSd ?? law.sd) : final;
       const own = judged.get(run.run);

@@ -16,10 +16,15 @@ export function forecastLine(found: RunForecast): string {
   if (step !== null) parts.push(plannedSteps === null ? `step ${count(step)}` : `step ${step} of ${plannedSteps}`);
   if (final !== null) {
     const says = law ? `, law says ${(law.success * 100).toFixed(0)} %` : "";
-    parts.push(`${state === "finished" ? "ended at" : "heading for"} ${endText(final)}${says}`);
+    parts.push(`${ofReward(found)}${state === "finished" ? "ended at" : "heading for"} ${endText(final)}${says}`);
   } else parts.push(advice.reasons[0]?.message ?? "no forecast");
   if (state !== "finished") parts.push(...leftTexts(found).slice(0, 1));
   return parts.join(" · ");
+}
+
+/** `critic/score/mean, a training reward, `: before a figure that is no success; nothing before one that is. */
+function ofReward({ measures, metric }: RunForecast): string {
+  return measures === "training-reward" && metric !== null ? `${metric}, a training reward, ` : "";
 }
 
 /** `41 [36–46] GPU-hours left ≈ $103`, and the same with the interval of the money; nothing where no hours are known. */
@@ -94,6 +99,8 @@ export function liveRows(found: RunForecast | null): Row[] {
   const { run, state, stateReason, now, final, pReach, law, best, gainLeft, gainStep, advice } = found;
   const percent = (rate: number) => `${(rate * 100).toFixed(1)} %`;
   const rows: Row[] = [["Run", `${escape(run)}: ${state}${stateReason ? ` (${escape(stateReason)})` : ""}`]];
+  if (found.measures === "training-reward" && found.metric !== null)
+    rows.push(["Measured by", `${escape(found.metric)}, a training reward, not a success rate`]);
   if (now !== null) rows.push(["Now reached", percent(now)]);
   if (final !== null) rows.push([state === "finished" ? "Ended at" : "Heading for", endText(final)]);
   if (state === "finished") return rows;

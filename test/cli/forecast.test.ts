@@ -35,6 +35,8 @@ interface Answer {
     state: string;
     step: number | null;
     plannedSteps: number | null;
+    metric: string | null;
+    measures: string | null;
     now: number | null;
     final: { estimate: number; low: number; high: number } | null;
     pReach: Record<string, number | null>;
@@ -147,6 +149,40 @@ describe("forecast", () => {
     });
     expect(found).toMatchObject({ state: "finished", plannedSteps: null });
     expect(code).toBe(0);
+  });
+
+  it("takes a training reward for no success: no probability of a target, and somebody has to look", async () => {
+    const text = Array.from({ length: 100 }, (_, i) => {
+      const reward = (0.2 + 0.005 * i).toFixed(3);
+      return `step:${i + 1} - critic/rewards/mean:${reward} - critic/score/mean:${reward} - perf/time_per_step:60.0\n`;
+    }).join("");
+    const cwd = folder({
+      "runs/a/train.log": text,
+      "runs/a/run.json": run(300),
+      "runs/b/train.log": text,
+      "runs/b/run.json": run(100),
+      "named/train.log": text,
+      "named/run.json": run(300, { metric: "critic/score/mean" }),
+    });
+    const asked = await cli(cwd, "forecast", "runs", "--json", "--target", "60%");
+    const [a, b] = (JSON.parse(asked.out) as Answer).runs;
+    const nothing = { law: null, target: null, best: null };
+    expect(a).toMatchObject({
+      run: "a",
+      metric: "critic/score/mean",
+      measures: "training-reward",
+      pReach: nothing,
+      advice: { kind: "look", reasons: [{ code: "forecast.training-reward" }] },
+    });
+    expect(a.advice.reasons[0].message).toMatch(/^critic\/score\/mean is a training reward, not a success rate/);
+    expect(b).toMatchObject({ state: "finished", measures: "training-reward", pReach: nothing });
+    expect(asked.code).toBe(1);
+    expect((await cli(cwd, "forecast", "runs")).out).toContain("critic/score/mean is a training reward");
+    // Whoever names the metric says that it is the success.
+    const named = await cli(cwd, "forecast", "named", "--json", "--target", "60%");
+    const [own] = (JSON.parse(named.out) as Answer).runs;
+    expect(own).toMatchObject({ measures: "success", advice: { kind: "continue" } });
+    expect(own.pReach.target).toBeGreaterThan(0.5);
   });
 
   it("says that a metric may be percent or shares, not that none is logged", async () => {

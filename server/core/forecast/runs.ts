@@ -4,6 +4,7 @@ import type { Advice, Reason } from "./advice";
 import { residualsOf } from "./calibration";
 import { type Curve, endValue, END_SHARE, noiseVariance } from "./curve";
 import { forecast, type Forecast } from "./forecast";
+import { isTrainingReward, rewardAdvice } from "./reward";
 import { leftOf, NOTHING_LEFT_KNOWN, type Left } from "./left";
 import type { LawPrior } from "./outlook";
 
@@ -24,6 +25,8 @@ export interface RunForecast extends Left {
   readonly step: number | null;
   readonly plannedSteps: number | null;
   readonly metric: string | null;
+  /** What the metric is: of a training reward `now`, `final` and `gainLeft` are no success, and `pReach` is not known. */
+  readonly measures: "success" | "training-reward" | null;
   /** True where the log was simulated from a stated law. */
   readonly simulated: boolean;
   readonly now: number | null;
@@ -115,7 +118,19 @@ function ownErrors(finished: readonly RunRow[]): OwnErrors {
   };
 }
 
-function ofRow(
+/** What is asked of a success has no answer where only a training reward is logged. */
+function ofRow(row: RunRow, finished: readonly RunRow[], own: OwnErrors, options: RunForecastOptions): RunForecast {
+  if (!isTrainingReward(row.metric)) return ofSuccess(row, finished, own, options);
+  const { usdPerGpuHour } = options;
+  const found = ofSuccess(row, [], own, { ...(usdPerGpuHour !== undefined && { usdPerGpuHour }) });
+  return {
+    ...found,
+    measures: "training-reward",
+    advice: rewardAdvice(found.advice, found.metric ?? "What is logged"),
+  };
+}
+
+function ofSuccess(
   row: RunRow,
   finished: readonly RunRow[],
   own: OwnErrors,
@@ -125,7 +140,9 @@ function ofRow(
   const { points } = curve;
   const measured = points[points.length - 1].step;
   const step = Math.max(row.steps ?? 0, measured);
-  const others = finished.filter((other) => other.id !== row.id && isTraining(other) === isTraining(row));
+  const others = finished.filter(
+    (other) => other.id !== row.id && isTraining(other) === isTraining(row) && !isTrainingReward(other.metric),
+  );
   const law = lawOf?.(row);
   const best = others.reduce<number | undefined>((most, { curve: other }) => {
     const end = other && other.length > 0 ? endValue(other) : undefined;
@@ -139,6 +156,7 @@ function ofRow(
     step,
     plannedSteps: row.plannedSteps ?? null,
     metric: row.metric?.keys.join(", ") ?? null,
+    measures: "success" as const,
     gpuHours: row.gpuHours ?? null,
     deadGroups: row.signs?.deadGroups ?? null,
     law: law ?? null,
@@ -242,6 +260,7 @@ function ended(
   | "step"
   | "plannedSteps"
   | "metric"
+  | "measures"
   | "simulated"
   | "gpuHours"
   | "deadGroups"
@@ -284,6 +303,7 @@ function ofUnmeasured(row: UnmeasuredRun, { law }: RunForecastOptions): RunForec
     step,
     plannedSteps: row.plannedSteps ?? null,
     metric: null,
+    measures: null,
     simulated: row.simulated ?? false,
     gpuHours: row.gpuHours ?? null,
     deadGroups: row.signs?.deadGroups ?? null,

@@ -59,13 +59,14 @@ function panel(run: RunForecast, order: number): FigureRow[] {
   return rows;
 }
 
-function heading({ state, final, advice }: RunForecast): string {
-  const end = final ? endText(final) : "no forecast";
+function heading({ state, final, advice, measures }: RunForecast): string {
+  const end = final ? `${measures === "training-reward" ? "reward " : ""}${endText(final)}` : "no forecast";
   return state === "finished" ? `finished: ${end}` : `${state}: ${end} · ${advice.kind}`;
 }
 
 function sentence(run: RunForecast): string {
   const { final, state } = run;
   if (!final) return `${run.run} has no forecast.`;
-  return `${run.run} ${state === "finished" ? "ended at" : "is heading for"} ${endText(final)}.`;
+  const who = run.measures === "training-reward" ? `The training reward of ${run.run}` : run.run;
+  return `${who} ${state === "finished" ? "ended at" : "is heading for"} ${endText(final)}.`;
 }
