@@ -481,16 +481,24 @@ function statedTasks(facts: MergedFacts | undefined): DatasetRows | undefined {
     : { rows: tasks.value, note: tasks.note ?? "stated in scaling.yaml", source: "scaling.yaml" };
 }
 
-/** What an optimum changes in a config. Splicing the edits changes nothing else. */
-export function planEdits(document: ConfigDocument, experimentIndex: number, target: BudgetTarget): EditPlan {
-  const { edits, remainder } = planned(document, experimentIndex, target);
+/**
+ * What an optimum changes in a config. Splicing the edits changes nothing else. `tasksByHand`: what is left to change once a
+ * person has brought the tasks to the target.
+ */
+export function planEdits(
+  document: ConfigDocument,
+  experimentIndex: number,
+  target: BudgetTarget,
+  tasksByHand = false,
+): EditPlan {
+  const { edits, remainder } = planned(document, experimentIndex, target, tasksByHand);
   // What stands there already is no edit, unless it takes back one that was made.
   const changes = ({ from, to, span }: PlannedEdit) =>
     from !== to || document.made?.some((one) => one.span.start === span.start) === true;
   return { edits: edits.filter(changes), remainder };
 }
 
-function planned(document: ConfigDocument, experimentIndex: number, target: BudgetTarget): EditPlan {
+function planned(document: ConfigDocument, experimentIndex: number, target: BudgetTarget, byHand: boolean): EditPlan {
   const experiment = document.experiments[experimentIndex];
   if (experiment === undefined) return { edits: [], remainder: [] };
   const origin = document.origins[experimentIndex];
@@ -500,7 +508,7 @@ function planned(document: ConfigDocument, experimentIndex: number, target: Budg
     configAfter(origin.config, document.made ?? []),
     experiment,
     target,
-    origin.data === undefined ? {} : { rows: origin.data.rows },
+    byHand ? { rows: Infinity, tasksByHand: true } : origin.data === undefined ? {} : { rows: origin.data.rows },
   );
 }
 

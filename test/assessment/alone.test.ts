@@ -146,6 +146,24 @@ describe("edits that stand by themselves", () => {
     stands(await press(name, text, scaling, { recommend: "robust" }));
   });
 
+  it("where the tasks are changed by hand, the file's part is that of the new tasks, not of the rows that stood there", async () => {
+    const text = VERL_YAML("total_epochs: 3", null, 256);
+    const before = await assessed("verl.yaml", text, PRICES + FACTS(1000, 6), {});
+    expect(before.remainder.map(({ axis }) => axis)).toEqual(["environments", "tasks"]);
+    const { tasks, environments, trajectories } = recommendedSplit(before.result).levels;
+    expect(tasks! % 256).toBe(0);
+    expect(before.alone!.together.map(({ path, to }) => `${path} ${to}`)).toEqual([
+      `trainer.total_epochs ${trajectories! / 8}`,
+    ]);
+    // All of it done, the file is the best split.
+    const done = splice(
+      text,
+      before.alone!.together.map(({ span, to }) => ({ span, newText: to })),
+    );
+    const after = await assessed("verl.yaml", done, PRICES + FACTS(tasks!, environments!), {});
+    expect(after.result.current.levels).toMatchObject({ tasks, environments, trajectories });
+  });
+
   it("hold what the file cannot move, solve the rest again, and tell the whole best split beside", async () => {
     const { before } = await press("verl.yaml", VERL_YAML("total_epochs: 4"), PRICES + FACTS(9000, 4));
     const alone = before.alone!;

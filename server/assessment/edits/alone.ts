@@ -1,4 +1,4 @@
-import { documentAfter, mergeEdits, type ConfigDocument } from "../../configs/read";
+import { documentAfter, mergeEdits, planEdits, type ConfigDocument } from "../../configs/read";
 import type { PlannedEdit } from "../../budget/budget";
 import type { Allocation, AllocationProblem, Split } from "../../core/allocation";
 import type { AxisName } from "../../core/axes";
@@ -6,7 +6,7 @@ import { levelsOf } from "../costs";
 import { declaredEdit } from "./declared";
 import { recommendedSplit, targetOf } from "./target";
 import type { AllocationView, Alone } from "../types";
-import { comparison, mixesAfter, solver, Writer, type Once } from "./writer";
+import { comparison, mixesAfter, solver, Writer, type Once, type Plan } from "./writer";
 
 /** Presses that are thought ahead, so that the next one finds nothing. */
 const MOST_PRESSES = 4;
@@ -35,12 +35,19 @@ export function writtenPlan(
   const edits = declared.rest ? [] : mergeEdits(split.edits, declared.edit ? [declared.edit] : []);
   const remainder = [...whole.remainder, ...(declared.rest ? [declared.rest] : [])];
   if (remainder.length === 0) return { edits, remainder, alone: null };
-  const spend = whole.edits.length > 0 ? declaredAt(document, index, result, recommendedSplit(result)).edit : undefined;
+  const together = editsBeside(document, index, result, whole);
+  const spend = together.length > 0 ? declaredAt(document, index, result, recommendedSplit(result)).edit : undefined;
   return {
     edits,
     remainder,
-    alone: aloneFrom(document, index, problem, edits, first.held, mergeEdits(whole.edits, spend ? [spend] : []), once),
+    alone: aloneFrom(document, index, problem, edits, first.held, mergeEdits(together, spend ? [spend] : []), once),
   };
+}
+
+/** The file's part of the whole best split: where the tasks are changed by hand, the duration is that of the new tasks. */
+function editsBeside(document: ConfigDocument, index: number, result: Allocation, whole: Plan): readonly PlannedEdit[] {
+  const byHand = whole.remainder.some(({ axis }) => axis === "tasks") && Object.keys(whole.stops).length === 0;
+  return byHand ? planEdits(document, index, targetOf(result), true).edits : whole.edits;
 }
 
 /** What the file rounds may leave room for more: that is taken now. */

@@ -18,6 +18,8 @@ import { numberLike } from "../../syntax/quantity/style";
 export interface EditOptions {
   /** Rows of the dataset, when counted: more tasks than this cannot be had from its limit. */
   readonly rows?: number;
+  /** The edits that are left once the tasks are as wanted, made by hand where no key of the file moves them. */
+  readonly tasksByHand?: boolean;
 }
 
 interface Numbers {
@@ -61,7 +63,8 @@ export function planEdits(
       );
   }
   const group = plan.group(target, now);
-  const tasks = plan.tasks(target, now, options);
+  const written = plan.tasks(target, now, options);
+  const tasks = options.tasksByHand ? (target.tasks ?? written) : written;
   plan.duration(target, now, group, tasks);
   const done = plan.done();
   if (now.prompts === null || target.groupSize === undefined || !framework.fields.promptsPerStep) return done;
