@@ -1,4 +1,4 @@
-import { hasOtherMeaning } from "./metricNames";
+import { hasOtherMeaning, isOtherSuccess } from "./metricNames";
 
 const quoted = (text: string) => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
 
@@ -39,8 +39,15 @@ export function keyMatcher(glob: string): (name: string) => readonly string[] | 
   );
   return (name) => {
     const found = name.length > LONGEST_NAME ? undefined : pattern.exec(name)?.slice(1);
-    return found?.some((part) => part.split("/").some((each) => hasOtherMeaning(each.toLowerCase())))
-      ? undefined
-      : found;
+    const isOther = found?.some((star, at) => {
+      const parts = star.toLowerCase().split("/");
+      return parts.some(hasOtherMeaning) || (isWhose(pieces, at) && isOtherSuccess(parts[parts.length - 1]));
+    });
+    return isOther ? undefined : found;
   };
+}
+
+/** Whether a star says whose success it is within one part of the name, as in `val/*_success_rate`. */
+function isWhose(pieces: readonly string[], at: number): boolean {
+  return /(^|\/)$/.test(pieces[at]) && /^_?[a-z]/.test(pieces[at + 1]);
 }

@@ -18,6 +18,13 @@ const OTHER_MEANING = new Set(
     "advantage advantages value values returns logprob logprobs ppl perplexity aux"
   ).split(" "),
 );
+/**
+ * Words that give a success another meaning within one part: `tool_call_success_rate` and `timeout_success` tell what a call or a
+ * clock did, `json_accuracy` what the form was. The whole parts above count wherever they stand; a dataset may hold these words.
+ */
+const OTHER_WORD =
+  /(^|[_.-])(format(s|ted|ting)?|tokens?|lengths?|len|loss|tools?|toolcalls?|calls?|calling|(code|function)_(exec|execution|run)|invocations?|actions?|time_?outs?|timed_out|pars(e|ed|ing|er|able|eable)|json|xml|yaml|schema|syntax|compil(e|ed|es|ing|ation)|executable|requests?|http|retr(y|ies)|errors?|failures?|truncat(ed|ion)|clipped|sandbox|checkpoints?|ckpt|save|saved|load|loaded|upload|download|updates?|penalty|bonus|overlong)([_.-]|$)/;
+
 /** A part that says which figure of many is meant: none of these is a mean. */
 const OTHER_FIGURE =
   /^(min|max|std|var|variance|median|sum|total_count|count|n|best|maj|majority|worst|p\d+|best@\d+|maj@\d+|worst@\d+|std@\d+|(pass|best|maj)(@|_at_)([2-9]|1\d+)(\/.*)?)$/;
@@ -39,6 +46,11 @@ const REWARD =
 /** Whether a part of a name, such as what a `*` stands for, gives the whole another meaning. */
 export function hasOtherMeaning(part: string): boolean {
   return OTHER_MEANING.has(part) || OTHER_FIGURE.test(part);
+}
+
+/** Whether a name such as `tool_call_success_rate`, or what stands before its success, says that of something else than a task. */
+export function isOtherSuccess(part: string): boolean {
+  return OTHER_WORD.test(part);
 }
 
 /** Whether a reward function's name says that it rewards a right answer: `accuracy_reward`, `correctness`. */
@@ -70,8 +82,7 @@ export function meaningOf(name: string): NameMeaning | undefined {
   if (parts.some((part, at) => at !== last && OTHER_MEANING.has(part)) || OTHER_MEANING.has(parts[last]))
     return undefined;
   const said = parts[last].replace(/^(mean|avg|average)_(?=.)/, "").replace(/_(mean|avg|average)$/, "");
-  if (said.split(/[_.-]/).some((word) => word === "format" || word === "token" || word === "length" || word === "loss"))
-    return undefined;
+  if (isOtherSuccess(said)) return undefined;
   const isReward = parts.some((part) => part === "rewards" || part === "reward");
   const tells =
     SUCCESS.test(said) || SUCCESS_WORD.test(said)
