@@ -1,5 +1,5 @@
 import { withForecasts } from "../core/forecast/included";
-import { isResult, type RunRow, type RunTable } from "../core/table";
+import { isResult, type RunMetric, type RunRow, type RunTable } from "../core/table";
 import { Notes } from "../records/notes";
 
 /** The rows that a fit may use: results, and of one metric in one setting. What was left out or told apart is in the notes. */
@@ -37,6 +37,12 @@ export function fittable(read: RunTable, include: "finished" | "running" = "fini
           ", ",
         )}${rewarded.length > 6 ? ", …" : ""}. Where that reward is 1 for a success and 0 otherwise, \`metric: ${rewarded[0].metric?.keys[0]}\` in scaling.yaml says so.`,
     );
+  const assumed = results.filter(({ metric }) => metric !== undefined && isAssumedSuccess(metric));
+  if (assumed.length > 0)
+    notes.warn(
+      "run.evaluation-reward",
+      `${assumed.length} run${assumed.length > 1 ? "s are" : " is"} fitted by ${assumed[0].metric?.keys.join(", ")}, a reward of evaluations: it is assumed to be 1 for a success and 0 otherwise. \`metric: ${assumed[0].metric?.keys[0]}\` in scaling.yaml says so, or names another.`,
+    );
   const rows = byMetric(
     results.filter((row) => !isReward(row)),
     notes,
@@ -47,6 +53,17 @@ export function fittable(read: RunTable, include: "finished" | "running" = "fini
 /** A training reward that nobody has called the success: it may pay for form or length. */
 function isReward({ metric }: RunRow): boolean {
   return metric?.on === "training" && metric.tells === "reward" && metric.scale === undefined;
+}
+
+/** A reward of evaluations that nobody has called the success; verl's `val-core/<source>/reward/mean@N` is its usual success. */
+export function isAssumedSuccess({
+  on,
+  tells,
+  scale,
+  keys,
+}: Pick<RunMetric, "on" | "tells" | "scale" | "keys">): boolean {
+  const isUsual = keys.every((key) => /^val-core\/.*\/reward\/mean(@|_at_)\d+$/.test(key));
+  return on === "evaluation" && tells === "reward" && scale === undefined && !isUsual;
 }
 
 function byForecast({ id, outcome, forecastSd }: RunRow): string {

@@ -12,6 +12,7 @@ import { Notes } from "../records/notes";
 import { mergeFacts } from "../runs/facts";
 import type { FinalRule, RunFacts, RunOptions } from "../runs/options";
 import { ofOneScale } from "../runs/oneScale";
+import { isAssumedSuccess } from "../runs/results";
 import type { Scale } from "../runs/scale";
 import { consoleLog } from "./files/readers/console";
 import type { ReadContext } from "./files/readers/reader";
@@ -317,6 +318,12 @@ class Session {
         place,
       );
     }
+    if (isAssumedSuccess(choice))
+      this.notes.inform(
+        "run.evaluation-reward",
+        `${id}: ${choice.keys.join(", ")} is a reward of evaluations; it is taken as the success rate, which is right where it is 1 for a success and 0 otherwise.`,
+        place,
+      );
     this.#aboutValues(id, choice, files[0].uri, facts.scale ?? this.#options.scale);
     if (choice.keys.length > 1)
       this.notes.inform("run.metric-mean", `${id}: the success rate is the mean of ${choice.keys.join(", ")}.`, place);
