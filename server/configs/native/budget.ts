@@ -308,7 +308,11 @@ class NativeExperiment {
 
   #compute(): { readonly fact: Fact<number>; readonly declared?: NonNullable<ExperimentBudget["declaredSpend"]> } {
     this.#site(this.#root, "", "compute", "compute", "FLOPs, GPUh or USD");
-    const read = this.#reader.quantity(this.#root, "compute", { dimensions: [FLOPS, GPU_HOURS, USD], above: 0 });
+    const read = this.#reader.quantity(this.#root, "compute", {
+      dimensions: [FLOPS, GPU_HOURS, USD],
+      above: 0,
+      share: false,
+    });
     if (read === undefined)
       return {
         fact: unknown(

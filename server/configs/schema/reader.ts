@@ -9,6 +9,8 @@ import { sameDimension, type Dimension } from "../../syntax/quantity/units";
 export interface QuantityRules {
   /** The dimensions it may have; a plain number counts as the first. Default: a plain number only. */
   readonly dimensions?: readonly Dimension[];
+  /** False: a share (`60 %`) is none of it. */
+  readonly share?: boolean;
   readonly above?: number;
   readonly atLeast?: number;
   readonly atMost?: number;
@@ -82,6 +84,10 @@ export class Reader {
           result.problem.code === "not-finite" ? "budget.value" : "config.expression",
           message,
         );
+        return undefined;
+      }
+      if (rules.share === false && node.value.trim().endsWith("%")) {
+        this.report(node.span, "config.expression", "Expected an amount, found a share: of what, it does not say.");
         return undefined;
       }
       const { quantity } = result;

@@ -22,6 +22,15 @@ describe("native budgets", () => {
     });
   }
 
+  test("a share is no amount of compute", async () => {
+    const text = fixture("appworld.budget.yaml").replace(/^compute:.*\n/m, "") + "\ncompute: 60 %\n";
+    const { diagnostics } = await read("appworld.budget.yaml", text);
+    const [found, ...others] = diagnostics.filter(({ severity }) => severity === "error");
+    expect(others).toEqual([]);
+    expect(found.message).toContain("found a share");
+    expect(text.slice(found.span.start, found.span.end)).toBe("60 %");
+  });
+
   test("an optimum changes only the values, in the style of each", async () => {
     const text = fixture("appworld.budget.yaml");
     const document = await read("appworld.budget.yaml", text);
