@@ -6,7 +6,7 @@ import { allowanceFor, largeGains, median, probabilityOf } from "./gain";
 import { computeMultiplier } from "./multiplier";
 import { describe, drawsAt, errorsAt } from "./predict";
 import { discrepancyBetween, spreadBy } from "../laws/predictive";
-import { lawLevels, prepare } from "./problem/prepare";
+import { lastingCaps, lawLevels, prepare } from "./problem/prepare";
 import type { Prepared } from "./problem/prepare";
 import type { Allocation, AllocationProblem, Levels, Ratios, Regret, Rounding, Split } from "./problem/types";
 import { cornersOf, remarks } from "./remarks";
@@ -68,7 +68,7 @@ export function allocate(problem: AllocationProblem): Result<Allocation> {
   const chosen = recommended === "robust" && robust?.ok ? robust.value : optimum.value;
 
   // The regret is always told at the current cost, whatever the mode and other budgets ask for.
-  const lasting = problem.constraints?.filter((cap) => cap.lasting) ?? [];
+  const lasting = lastingCaps(problem);
   const alone =
     lasting.length < (problem.constraints?.length ?? 0)
       ? { ...prepared, problem: { ...problem, constraints: lasting } }

@@ -47,7 +47,9 @@ export function remarks(prepared: Prepared, goal: Goal, solved: Solved, optimum:
       code: "allocation.all-pinned",
       message: "Every axis is pinned, so that the current split is the only one.",
     });
-  if (goal.posynomial?.terms.length === 1 && prepared.free.length > 1 && priceIsOneProduct(prepared)) {
+  // Another budget can end an axis where the first does not.
+  const alone = (prepared.problem.constraints ?? []).length === 0;
+  if (alone && goal.posynomial?.terms.length === 1 && prepared.free.length > 1 && priceIsOneProduct(prepared)) {
     notes.push({
       code: "allocation.corner",
       message:

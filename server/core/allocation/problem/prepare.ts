@@ -3,7 +3,7 @@ import type { CostModel } from "../../cost";
 import { ok, refused } from "../../result";
 import type { Result } from "../../result";
 import { criticalRatio, effectivePerRaw, effectivePerReal } from "../../synthesis/mix";
-import type { AllocationProblem, Levels, Pinned, Ratios, SynthesisMix } from "./types";
+import type { AllocationProblem, Cap, Levels, Pinned, Ratios, SynthesisMix } from "./types";
 
 /** A problem checked and sorted: which axes move, which are held where and why. */
 export interface Prepared {
@@ -63,6 +63,8 @@ export function prepare(problem: AllocationProblem): Result<Prepared> {
   if (!(priced.value > 0))
     return refused("allocation.cost", "The current split costs nothing, so that there is nothing to allocate.");
 
+  // What the first budget does not pay, another that always holds may: data are bought with money, not with GPU-hours.
+  const paid = [cost, ...lastingCaps(problem).map((cap) => cap.cost)];
   const pinned: Pinned[] = [];
   const free: AxisName[] = [];
   const held: Record<string, number> = {};
@@ -81,11 +83,11 @@ export function prepare(problem: AllocationProblem): Result<Prepared> {
     if (refusal) hold(axis, "refused", `its exponent is not known: ${refusal.reason}`, refusal.level);
     else if (problem.pins?.includes(axis)) hold(axis, "user", "pinned");
     else if (axis === "parameters" && !freed) hold(axis, "default", "the model is pinned unless it is freed");
-    else if (!costs(cost, axis))
+    else if (!paid.some((one) => costs(one, axis)))
       hold(
         axis,
         "zero-marginal-cost",
-        `more ${axis} cost nothing under this design and these prices, so that no best amount exists; state a price or a design`,
+        `more ${axis} cost ${cost.unit === "USD" ? "nothing" : `no ${cost.unit}`} under this design and these prices, so that no best amount exists; state a price or a design`,
       );
     else free.push(axis);
   }
@@ -123,6 +125,11 @@ export function prepare(problem: AllocationProblem): Result<Prepared> {
   if (!Number.isFinite(error))
     return refused("allocation.law-undefined", "The law has no value at the current amounts.");
   return ok(prepared);
+}
+
+/** Budgets that are part of what the same cost means. */
+export function lastingCaps({ constraints }: AllocationProblem): readonly Cap[] {
+  return constraints?.filter((cap) => cap.lasting) ?? [];
 }
 
 /** Amounts that are there, later ones over earlier ones. */

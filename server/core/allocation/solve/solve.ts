@@ -5,8 +5,9 @@ import type { Result } from "../../result";
 import { compile } from "./compile";
 import type { Goal } from "./compile";
 import { bestAtAnEnd } from "../../synthesis/mix";
-import { bounds, freeLogs, lawLevels, ratioCeiling, rawLevels } from "../problem/prepare";
+import { bounds, freeLogs, lastingCaps, lawLevels, ratioCeiling, rawLevels } from "../problem/prepare";
 import type { Prepared } from "../problem/prepare";
+import { lineSearch } from "./solver/line";
 import { leastCost, leastError, leastErrorWithin } from "./solver/geometric";
 import { localMinimum } from "./solver/local";
 import type { Smooth } from "./solver/local";
@@ -251,6 +252,9 @@ function smooth(prepared: Prepared, goal: Goal, ratios: Ratios): Smooth {
   };
 }
 
+/** The least error at a budget, from a start. */
+type Within = (program: Program, budget: number, from: Float64Array) => Result<Point>;
+
 /** How often the budget is raised in search of one that reaches the error, and by what: local solves are dearer. */
 const MOST_RAISES = { convex: 60, local: 10 } as const;
 const RAISE = { convex: 2, local: 16 } as const;
@@ -259,6 +263,11 @@ function cheapest(prepared: Prepared, goal: Goal, error: number, ratios: Ratios,
   const unreachable = refused("allocation.unreachable", "No split within the limits reaches this success.");
   const now = prepared.cost.cost(prepared.base, prepared.ratios);
   if (!now.ok) return now;
+  // Budgets that are part of the same cost hold at the same success too: what they pay would cost nothing here.
+  const constraints = lastingCaps(prepared.problem);
+  const held = { ...prepared, problem: { ...prepared.problem, constraints } };
+  const within: Within = (program, budget, from) =>
+    (constraints.length > 0 ? withinBudgets : withinBudget)(held, goal, program, budget, ratios, from);
   let budget = now.value;
   let reached: Point | null = null;
   let program: Program | null = null;
@@ -267,7 +276,7 @@ function cheapest(prepared: Prepared, goal: Goal, error: number, ratios: Ratios,
   for (let raise = 0; raise < MOST_RAISES[kind]; raise++, budget *= RAISE[kind]) {
     program = compile(prepared, goal, budget, ratios);
     if (!program) continue;
-    const point = withinBudget(prepared, goal, program, budget, ratios, from);
+    const point = within(program, budget, from);
     if (!point.ok) return point;
     if (point.value.error <= error * (1 + 1e-12)) {
       reached = point.value;
@@ -278,20 +287,27 @@ function cheapest(prepared: Prepared, goal: Goal, error: number, ratios: Ratios,
     previous = point.value.error;
   }
   if (!reached || !program) return unreachable;
-  if (goal.posynomial && goal.exact) {
+  if (goal.posynomial && goal.exact && constraints.length === 0) {
     const solved = leastCost(program, error, reached.z);
     // Where the least cost has no room around it, the point that reaches the error at this budget stands.
     return ok(solved && solved.cost <= reached.cost * (1 + 1e-12) ? solved : reached);
   }
-  return ok(cheapestByRoot(prepared, goal, error, ratios, reached));
+  return ok(cheapestByRoot(prepared, goal, error, ratios, reached, within));
 }
 
 /** The budget at which the least error is the one wanted, by regula falsi (Illinois) in ln budget; for laws without a dual. */
-function cheapestByRoot(prepared: Prepared, goal: Goal, error: number, ratios: Ratios, reached: Point): Point {
+function cheapestByRoot(
+  prepared: Prepared,
+  goal: Goal,
+  error: number,
+  ratios: Ratios,
+  reached: Point,
+  within: Within,
+): Point {
   let best = reached;
   const excess = (logBudget: number): number => {
     const program = compile(prepared, goal, Math.exp(logBudget), ratios);
-    const point = program ? withinBudget(prepared, goal, program, Math.exp(logBudget), ratios, best.z) : null;
+    const point = program ? within(program, Math.exp(logBudget), best.z) : null;
     if (!point?.ok) return 1;
     if (point.value.error <= error * (1 + 1e-12) && point.value.cost < best.cost) best = point.value;
     return point.value.error / error - 1;
@@ -421,51 +437,4 @@ function fits(prepared: Prepared, point: Point, ratios: Ratios): boolean {
     const range = bounds(prepared, axis, ratios);
     return point.z[i] >= Math.log(range.low) - 1e-9 && point.z[i] <= Math.log(range.high) + 1e-9;
   });
-}
-
-const GOLDEN = (Math.sqrt(5) - 1) / 2;
-
-/** Least value on an interval: a grid, then golden section around its best point. */
-function lineSearch(value: (at: number) => number, from: number, to: number): [number, number] {
-  const cells = 12;
-  let at = from;
-  let least = Infinity;
-  for (let i = 0; i <= cells; i++) {
-    const point = from + ((to - from) * i) / cells;
-    const found = value(point);
-    if (found < least) {
-      least = found;
-      at = point;
-    }
-  }
-  let low = Math.max(from, at - (to - from) / cells);
-  let high = Math.min(to, at + (to - from) / cells);
-  let left = high - GOLDEN * (high - low);
-  let right = low + GOLDEN * (high - low);
-  let atLeft = value(left);
-  let atRight = value(right);
-  while (high - low > 1e-9 * Math.max(1, to)) {
-    if (atLeft <= atRight) {
-      high = right;
-      right = left;
-      atRight = atLeft;
-      left = high - GOLDEN * (high - low);
-      atLeft = value(left);
-    } else {
-      low = left;
-      left = right;
-      atLeft = atRight;
-      right = low + GOLDEN * (high - low);
-      atRight = value(right);
-    }
-    if (atLeft < least) {
-      least = atLeft;
-      at = left;
-    }
-    if (atRight < least) {
-      least = atRight;
-      at = right;
-    }
-  }
-  return [at, least];
 }
