@@ -42,6 +42,25 @@ async function args(text: string, files: Record<string, string> = {}): Promise<R
 
 const run = (body: string): string => `${body.includes("python") ? body : `${body}\npython t.py a=$x`}\n`;
 
+describe("what a command prints decides nothing before the run", () => {
+  const open = { unknown: "it depends on a condition that only a run decides" };
+  test.each<readonly [string, unknown]>([
+    ["g=$(nvidia-smi -L | wc -l); if [ $g -eq 8 ]; then x=512; else x=128; fi", open],
+    ["g=$(nvidia-smi -L | wc -l); if [ $g -ge 8 ]; then x=8; elif [ $g -ge 4 ]; then x=4; else x=2; fi", open],
+    ['x=4; if [[ "$(hostname)" == gpu* ]]; then x=8; fi', open],
+    ['case "$(hostname)" in *h100*) x=8;; *) x=4;; esac', open],
+    ['x=4; [[ "$(hostname)" == gpu* ]] && x=8', open],
+    ['[ "$(uname -m)" = x86_64 ] && x=8 || x=4', open],
+    // The same either way, decided otherwise, or a guard.
+    ['if [ "$(hostname)" = a ]; then x=4; else x=4; fi', 4],
+    ['M=1; x=4; if [ $M = 2 ] && [ "$(hostname)" = a ]; then x=8; fi', 4],
+    ["x=4; if [ $(nvidia-smi -L | wc -l) -eq 0 ]; then x=0; exit 1; fi", 4],
+    ['if [ -z "$N" ]; then x=4; else x=8; fi', 4],
+  ])("%s", async (text, expected) => {
+    expect(await args(run(text))).toEqual({ a: expected });
+  });
+});
+
 describe("expansion, as bash does it", () => {
   test.each<readonly [string, Record<string, unknown>]>([
     ["x=8", { a: 8 }],

@@ -5,7 +5,7 @@ import type { Scope } from "./scope";
 import { found } from "../../pattern/expression";
 import { matchesPattern } from "./pattern";
 import type { Script } from "../script";
-import { externalsOf, textOf, unknownIn, type Word } from "./value";
+import { externalsOf, OUTPUT, textOf, unknownIn, type Word } from "./value";
 
 /** A way to make a comparison come out otherwise: give `name` this value from outside. */
 export interface Alternative {
@@ -20,6 +20,8 @@ export interface Verdict {
   readonly weak: boolean;
   /** True when something given from outside could make it come out otherwise. */
   readonly outside?: boolean;
+  /** True when it is compared with what a command prints, which only a run decides. */
+  readonly printed?: boolean;
   readonly alternatives: readonly Alternative[];
 }
 
@@ -218,6 +220,16 @@ function unary(operator: string, word: Word): Verdict {
 }
 
 function compared(left: Word, operator: string, right: Word, pattern: boolean): Verdict {
+  const verdict = comparedTexts(left, operator, right, pattern);
+  return isPrinted(left) || isPrinted(right) ? { ...verdict, printed: true } : verdict;
+}
+
+/** Whether a word rests on the output of a command that cannot be worked out. */
+export function isPrinted(word: Word): boolean {
+  return unknownIn(word)?.startsWith(OUTPUT) === true;
+}
+
+function comparedTexts(left: Word, operator: string, right: Word, pattern: boolean): Verdict {
   const weak = unknownIn(left) !== undefined || unknownIn(right) !== undefined;
   const a = textOf(left);
   const b = textOf(right);
@@ -293,6 +305,7 @@ function both(a: Verdict, b: Verdict): Verdict {
     value,
     weak: a.weak || b.weak,
     outside: a.outside === true || b.outside === true,
+    printed: (a.printed === true && !isSure(b, false)) || (b.printed === true && !isSure(a, false)),
     alternatives: [...a.alternatives, ...b.alternatives],
   };
 }
@@ -303,8 +316,13 @@ function either(a: Verdict, b: Verdict): Verdict {
     value,
     weak: a.weak || b.weak,
     outside: a.outside === true || b.outside === true,
+    printed: (a.printed === true && !isSure(b, true)) || (b.printed === true && !isSure(a, true)),
     alternatives: [...a.alternatives, ...b.alternatives],
   };
+}
+
+function isSure(verdict: Verdict, value: boolean): boolean {
+  return verdict.value === value && !verdict.weak;
 }
 
 export function negated(a: Verdict): Verdict {

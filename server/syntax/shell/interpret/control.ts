@@ -1,10 +1,11 @@
 import type { Span } from "../../text";
 import type { Script, Statement } from "../script";
 import { calculate } from "./assign";
-import { alternativesOf, sure, type Verdict } from "./conditions";
+import { alternativesOf, isPrinted, sure, type Verdict } from "./conditions";
 import { expandJoined, expandRange } from "./expand";
 import { matchesPattern } from "./pattern";
 import type { ShellState } from "./state";
+import { leaveOpen, plainBefore } from "./undecided";
 import { externalsOf, shownOf, textOf, unknownIn } from "./value";
 import { braces, isPureTest, leaves, MOST_ROUNDS, startsTraining } from "./words";
 
@@ -19,10 +20,22 @@ export interface Flow {
 }
 
 export function runIf(flow: Flow, script: Script, one: Extract<Statement, { kind: "if" }>): void {
+  const bodies = one.arms.map((arm) => arm.body);
+  const before = plainBefore(flow.state, script, bodies);
+  const open = followIf(flow, script, one);
+  if (open === null) return;
+  const whole = one.arms.at(-1)?.test === null;
+  leaveOpen(flow.state, script, [...bodies.slice(open), ...(whole ? [] : [[]])], before);
+}
+
+/** Runs the arm that is likeliest; the first whose test rests on what a command prints, null where none does. */
+function followIf(flow: Flow, script: Script, one: Extract<Statement, { kind: "if" }>): number | null {
   const { state } = flow;
+  let open: number | null = null;
   let guess: readonly Statement[] | null = null;
   for (const [index, arm] of one.arms.entries()) {
     const verdict = arm.test === null ? sure(true) : state.trail.within(one, () => flow.test(script, arm.test ?? []));
+    if (verdict.printed && guess === null) open ??= index;
     const doubtful = verdict.weak || verdict.outside === true || guess !== null;
     if (
       verdict.weak &&
@@ -35,7 +48,7 @@ export function runIf(flow: Flow, script: Script, one: Extract<Statement, { kind
       )
     ) {
       state.guarded(true, () => flow.block(script, arm.body));
-      return;
+      return open;
     }
     if (verdict.value !== true) {
       if (verdict.value === null) guess ??= arm.body;
@@ -50,8 +63,9 @@ export function runIf(flow: Flow, script: Script, one: Extract<Statement, { kind
     for (const other of one.arms.slice(index + 1))
       if (other.test?.every(isPureTest)) state.trail.within(one, () => flow.test(script, other.test ?? []));
     state.guarded(doubtful, () => flow.block(script, arm.body));
-    return;
+    return open;
   }
+  return open;
 }
 
 /** When a condition is a guess: the arm that starts the training is meant, where only one does. */
@@ -85,8 +99,11 @@ export function runCase(flow: Flow, script: Script, one: Extract<Statement, { ki
     }
   }
   const body = chosen ?? fallback ?? [];
-  if (weak && leaves(script, body)) return;
-  state.guarded(weak || externalsOf(subject).size > 0, () => flow.block(script, body));
+  const bodies = [...one.arms.map((arm) => arm.body), ...(fallback ? [] : [[]])];
+  const before = plainBefore(state, script, bodies);
+  if (!weak || !leaves(script, body))
+    state.guarded(weak || externalsOf(subject).size > 0, () => flow.block(script, body));
+  if (isPrinted(subject)) leaveOpen(state, script, bodies, before);
 }
 
 export function runFor(flow: Flow, script: Script, one: Extract<Statement, { kind: "for" }>): void {

@@ -5,7 +5,7 @@ import { expandJoined, expandRange } from "./expand";
 import type { Scope } from "./scope";
 import type { Script } from "../script";
 import { rawWord } from "./words";
-import { literal, shownOf, textOf, unknownIn, unknownSegment, type Word } from "./value";
+import { literal, OUTPUT, shownOf, textOf, unknownIn, unknownSegment, type Word } from "./value";
 
 /** Stands for the directory of the script itself, as `$(dirname "$0")` gives it. */
 export const SCRIPT_DIRECTORY = "$SCRIPT_DIR";
@@ -16,9 +16,9 @@ export const SCRIPT_DIRECTORY = "$SCRIPT_DIR";
 export function simpleOutput(script: Script, range: Span, scope: Scope): Word {
   const source = script.text.slice(range.start, range.end);
   const shown = `$(${source})`;
-  const unknown = (
-    reason = `it is the output of a command: ${shown.length > 60 ? `${shown.slice(0, 60)}…` : shown}`,
-  ): Word => [unknownSegment(reason, shown)];
+  const unknown = (reason = `${OUTPUT}: ${shown.length > 60 ? `${shown.slice(0, 60)}…` : shown}`): Word => [
+    unknownSegment(reason, shown),
+  ];
   const body = source.trim();
   if (/^pwd\s*(-\w\s*)?$/.test(body)) return [literal("$PWD", { via: "the current directory" })];
   if (/^cd\b/.test(body) && /&&\s*pwd\s*(-P)?\s*$/.test(body))

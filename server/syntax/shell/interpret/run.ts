@@ -19,6 +19,7 @@ import { simpleOutput, splitWords } from "./output";
 import { readInto } from "./read";
 import { ShellState, type ShellFunction } from "./state";
 import { LAUNCH } from "./trail";
+import { leaveListOpen } from "./undecided";
 import { IGNORED, innerScript, isFailure, joined, rawWord } from "./words";
 import { literal, MappedText, shownOf, textOf, type Word } from "./value";
 
@@ -122,6 +123,10 @@ export class Interpreter implements Flow {
   #list(script: Script, one: Extract<Statement, { kind: "list" }>): Verdict {
     const left = this.state.trail.within(this.state.trail.branch ?? one, () => this.#statement(script, one.left));
     if (this.state.stop) return left;
+    return leaveListOpen(this.state, script, one, left, () => this.#right(script, one, left));
+  }
+
+  #right(script: Script, one: Extract<Statement, { kind: "list" }>, left: Verdict): Verdict {
     // Without knowing, commands are taken to succeed: `a && b` runs b, `a || b` does not.
     const goes = one.operator === "&&" ? left.value !== false : left.value === false;
     if (!goes) return left.value === null ? GUESS : left;

@@ -19,6 +19,9 @@ export interface Segment {
   readonly external?: ReadonlySet<string>;
 }
 
+/** How the reason of a piece begins that a command prints. */
+export const OUTPUT = "it is the output of a command";
+
 /** One word of a command after expansion. */
 export type Word = readonly Segment[];
 
