@@ -114,7 +114,7 @@ describe("plan --write", () => {
 
   it("writes a framework's config with name, folder and amounts; what it cannot say is a fact of the run's folder", async () => {
     const { folder, written, remove } = await planned(
-      { "verl.yaml": VERL, "scaling.yaml": `${SCALING}facts:\n  - files: "verl.yaml"\n    environments: 8\n` },
+      { "verl.yaml": VERL, "scaling.yaml": `${SCALING}facts:\n  - files: "verl.yaml"\n    environments: 2\n` },
       "verl.yaml",
     );
     try {

@@ -119,5 +119,5 @@ describe("a framework is one file and one line", () => {
     expect(() => check(copy.folder)).not.toThrow();
     copy.add("server/signs.ts", "export const WORDS = {};\n");
     expect(() => check(copy.folder)).toThrow(/server\/signs\.ts is not current/);
-  });
+  }, 240_000);
 });
