@@ -49,16 +49,25 @@ function documentOf(argument: unknown): vscode.Uri | undefined {
   return vscode.window.activeTextEditor?.document.uri;
 }
 
+/** The document that is saved: of a notebook's cell, the notebook. */
+function savedOf(uri: vscode.Uri): vscode.Uri {
+  if (uri.scheme !== "vscode-notebook-cell") return uri;
+  const isIn = (notebook: vscode.NotebookDocument) =>
+    notebook.getCells().some(({ document }) => document.uri.toString() === uri.toString());
+  return vscode.workspace.notebookDocuments.find(isIn)?.uri ?? uri;
+}
+
 /** Whether a document's text is a person's to change: a file or an untitled one, not a commit or a preview. */
-export function isWritten({ scheme }: vscode.Uri): boolean {
+export function isWritten(uri: vscode.Uri): boolean {
+  const { scheme } = savedOf(uri);
   return scheme === "untitled" || vscode.workspace.fs.isWritableFileSystem(scheme) === true;
 }
 
 /** Whether it may be changed now: its file may be protected. */
 export async function isWritable(uri: vscode.Uri): Promise<boolean> {
-  if (uri.scheme === "untitled" || !isWritten(uri)) return isWritten(uri);
+  if (savedOf(uri).scheme === "untitled" || !isWritten(uri)) return isWritten(uri);
   try {
-    const { permissions = 0 } = await vscode.workspace.fs.stat(uri);
+    const { permissions = 0 } = await vscode.workspace.fs.stat(savedOf(uri));
     return (permissions & vscode.FilePermission.Readonly) === 0;
   } catch {
     return true;

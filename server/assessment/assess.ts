@@ -1,8 +1,7 @@
 import type { AssessOptions } from "./options";
 import { isKnown, unknown, type ExperimentBudget, type Unknown } from "../budget/budget";
-import { durationUnit, readConfig, type ConfigDocument } from "../configs/read";
+import { durationUnit, readConfig, type ConfigDocument, type ReadRequest } from "../configs/read";
 import type { ScalingFile } from "../configs/scaling/scalingFile";
-import type { Grammars } from "../syntax/treeSitter";
 import type { AllocationProblem } from "../core/allocation";
 import { isKnownAxis, unmatchedReason, type AxisName } from "../core/axes";
 import type { CostInputs, CostModel, Levels } from "../core/cost";
@@ -30,14 +29,11 @@ import { isAllocated } from "./types";
 import type { Once } from "./edits/writer";
 import type { AllocationView, Assessment, ExperimentAssessment, FitState, LawInForce, Note } from "./types";
 
-export interface AssessRequest {
+export interface AssessRequest extends Pick<ReadRequest, "text" | "grammars" | "cell"> {
   readonly uri: string;
-  readonly text: string;
   /** For documents whose name does not tell their syntax. */
   readonly languageId?: string;
   readonly host: Host;
-  /** For shell and Python; without them such files hold no experiments. */
-  readonly grammars?: Grammars;
   readonly scaling: ScalingFile | null;
   readonly fit: FitState;
   readonly options?: AssessOptions;
@@ -52,16 +48,14 @@ export async function assess(request: AssessRequest): Promise<Assessment> {
 /** The parse alone, for callers that judge the same text again in another mode. */
 export function readDocument({
   uri,
-  text,
   languageId,
   host,
-  grammars,
   scaling,
+  ...rest
 }: Omit<AssessRequest, "fit" | "options">): Promise<ConfigDocument> {
   return readConfig({
     uri: readingUri(uri, languageId),
-    text,
-    ...(grammars && { grammars }),
+    ...rest,
     ...(scaling && { facts: scaling }),
     datasetRows: (file) => datasetRows(host, file),
     readText: (other) => readText(host, other),

@@ -18,11 +18,11 @@ import {
   type Framework,
 } from "../frameworks/reading/read";
 import { FRAMEWORKS } from "../frameworks";
-import { inNotebook, notebookCode } from "../syntax/notebook";
+import { aroundCell, inCell, inNotebook, notebookCode, type CellSurroundings } from "../syntax/notebook";
 import { shareEdits } from "../syntax/shared";
 import { parseJson } from "../syntax/json";
 import { launchedPython } from "./follow/launchedPython";
-import { apart, named, takenByOthers, unused } from "./shared";
+import { apart, isStatedHere, mergeEdits, named, takenByOthers, unused } from "./shared";
 import { groupRule, readNativeAgain } from "./native/budget";
 import { readNative } from "./native/read";
 import { rowsOf } from "./trainingRows";
@@ -53,6 +53,8 @@ export interface ReadRequest {
   readonly facts?: ScalingFile;
   /** For shell and Python; without them such files hold no experiments. */
   readonly grammars?: Grammars;
+  /** Where the text is one cell of a notebook. */
+  readonly cell?: CellSurroundings;
   /** Rows of a training file, when it is in the workspace. */
   datasetRows?(uri: string): Promise<DatasetRows | undefined>;
 }
@@ -170,9 +172,7 @@ interface Origin {
   readonly data?: DatasetRows;
 }
 
-export interface SyntaxOptions {
-  /** For shell and Python. */
-  readonly grammars?: Grammars;
+export interface SyntaxOptions extends Pick<ReadRequest, "grammars" | "cell"> {
   /** For scripts that a script sources. */
   readText?(uri: string): Promise<string | undefined>;
   /** What may be done for the document in all. */
@@ -263,6 +263,9 @@ async function parseWithGrammar(
       const variants = embeddedVariants([command], await options.grammars.load("bash"), TRAINERS);
       return { syntax, variants, diagnostics: [] };
     }
+    const { cell, ...plain } = options;
+    if (cell)
+      return inCell(await parseWithGrammar("python", "notebook.py", aroundCell(text, cell), plain), text, cell, uri);
     const notebook = isNotebookFile(uri) ? notebookCode(text) : undefined;
     if (notebook) return inNotebook(await parseWithGrammar(syntax, "notebook.py", notebook.text, options), notebook);
     if (syntax === "python") {
@@ -345,7 +348,8 @@ async function readFrameworkConfig(
   facts: MergedFacts | undefined,
   work: Work,
 ): Promise<ConfigDocument> {
-  const { syntax, text, uri } = document;
+  const { syntax, uri } = document;
+  const text = request.cell ? aroundCell(document.text, request.cell) : document.text;
   const experiments: ExperimentBudget[] = [];
   const origins: Origin[] = [];
   const diagnostics: ConfigDiagnostic[] = [];
@@ -387,6 +391,7 @@ async function readFrameworkConfig(
         name: unused(variantName(one, uri), experiments),
         ...(data === undefined ? {} : { data }),
       });
+      if (request.cell && !isStatedHere(read.experiment)) continue;
       // A sweep over something that is no part of a budget is one experiment, said once.
       if (one.name !== null && origins.some((other) => sameBudget(other.budget, read.experiment))) continue;
       // What another file makes odd is shown at the command that starts it.
@@ -465,8 +470,8 @@ async function recogniseLaunched(
 }
 
 function syntaxOptions(request: ReadRequest): SyntaxOptions {
-  const readText = (uri: string): Promise<string | undefined> => request.readText(uri);
-  return request.grammars === undefined ? { readText } : { readText, grammars: request.grammars };
+  const { grammars, cell } = request;
+  return { readText: (uri) => request.readText(uri), ...(grammars && { grammars }), ...(cell && { cell }) };
 }
 
 function variantName(variant: ConfigVariant, uri: string): string {
@@ -530,13 +535,6 @@ export function documentAfter(
       made,
       experiments: document.experiments.map((one, index) => (index === experimentIndex ? again : one)),
     }
-  );
-}
-
-/** Edits after earlier ones: where both change a value, the later counts. */
-export function mergeEdits(earlier: readonly PlannedEdit[], later: readonly PlannedEdit[]): readonly PlannedEdit[] {
-  return [...earlier.filter(({ span }) => !later.some((one) => one.span.start === span.start)), ...later].sort(
-    (a, b) => a.span.start - b.span.start,
   );
 }
 

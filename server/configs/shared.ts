@@ -1,4 +1,4 @@
-import type { ExperimentBudget } from "../budget/budget";
+import type { ExperimentBudget, PlannedEdit } from "../budget/budget";
 import { EXPERIMENT, guarded, keyOf, type Follower } from "../syntax/shared";
 import type { ConfigDiagnostic, ConfigVariant } from "../syntax/tree";
 
@@ -15,6 +15,11 @@ export function named(
     budget: { ...experiment, name: free },
     note: { span: anchor, severity: "warning", code: "budget.same-name", message },
   };
+}
+
+/** Whether a budget's own numbers stand in this text: of a notebook's cells, in one. */
+export function isStatedHere({ sites }: ExperimentBudget): boolean {
+  return sites.some(({ field }) => ["promptsPerStep", "groupSize", "steps", "epochs"].includes(field));
 }
 
 /** A name that is not taken yet: `x`, then `x (2)`, told apart by their place in the file. */
@@ -70,4 +75,11 @@ function takersOf(experiments: readonly ExperimentBudget[]): ReadonlyMap<string,
       takers.set(key, (takers.get(key) ?? new Set()).add(index));
     }
   return takers;
+}
+
+/** Edits after earlier ones: where both change a value, the later counts. */
+export function mergeEdits(earlier: readonly PlannedEdit[], later: readonly PlannedEdit[]): readonly PlannedEdit[] {
+  return [...earlier.filter(({ span }) => !later.some((one) => one.span.start === span.start)), ...later].sort(
+    (a, b) => a.span.start - b.span.start,
+  );
 }

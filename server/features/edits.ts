@@ -17,7 +17,7 @@ const OPEN_PREVIEW = "scaling-lens.preview";
  *
  * VS Code opens the preview when any change needs confirmation, but a value that needs it starts unticked. So the values
  * do not, and a creation of the same file, which exists and is therefore ignored, does; the preview does not list it. An
- * untitled document cannot be created, so it is edited directly.
+ * untitled document or a notebook's cell cannot be created, so it is edited directly.
  * `title` says what the changes are worth: it stands above them.
  */
 export function allocationEdit(
@@ -25,7 +25,7 @@ export function allocationEdit(
   edits: readonly PlannedEdit[],
   title: string = say("preview.open"),
 ): WorkspaceEdit {
-  if (model.uri.startsWith("untitled:")) return plainEdit(model, edits);
+  if (/^(untitled|vscode-notebook-cell):/.test(model.uri)) return plainEdit(model, edits);
   const changeAnnotations: Record<string, ChangeAnnotation> = {
     [OPEN_PREVIEW]: { label: say("preview.open"), needsConfirmation: true },
   };

@@ -1,3 +1,4 @@
+import type { CellSurroundings } from "../syntax/notebook";
 import type { TimedRun } from "../assessment/timedRuns";
 import type { PackedDocument } from "../configs/read";
 import type { ScalingFile } from "../configs/scaling/scalingFile";
@@ -27,6 +28,7 @@ type JobOrder =
       readonly uri: string;
       readonly text: string;
       readonly languageId?: string;
+      readonly cell?: CellSurroundings;
       readonly scaling: ScalingFile | null;
     };
 

@@ -5,7 +5,7 @@ import { JobStopped } from "./runner";
 import type { JobRunner } from "./jobs";
 
 /** What a document is read from. */
-export type ReadingOrder = Pick<AssessRequest, "uri" | "text" | "languageId"> & {
+export type ReadingOrder = Pick<AssessRequest, "uri" | "text" | "languageId" | "cell"> & {
   readonly scaling: ScalingFile | null;
 };
 
@@ -64,7 +64,7 @@ export class DocumentReader {
   async #readNow(order: ReadingOrder): Promise<ConfigDocument> {
     const { uri, text } = order;
     const before = this.#givenUp.get(uri);
-    if (before?.text === text) return before;
+    if (before?.text === text && !order.cell) return before;
     this.#givenUp.delete(uri);
     for (let attempt = 1; ; attempt++) {
       try {

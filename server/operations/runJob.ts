@@ -112,13 +112,13 @@ export async function runJob(
       return { table, timed: timedRuns(read), fit } satisfies FitJobResult;
     }
     case "read-document": {
-      const { uri, text, languageId, scaling } = job;
+      const { uri, text, languageId, cell, scaling } = job;
       const { grammars } = tools;
       const syntax = syntaxOf(readingUri(uri, languageId));
       // The grammar is loaded before the clock starts.
       if (syntax === "shell" || syntax === "python") await grammars?.load(syntax === "shell" ? "bash" : "python");
       onProgress({ label: "Reading", share: 0 });
-      return readPacked({ uri, text, languageId, scaling, host, ...(grammars && { grammars }) });
+      return readPacked({ uri, text, languageId, cell, scaling, host, ...(grammars && { grammars }) });
     }
     case "measure": {
       const measure = await measureRollouts(host, job.uris, {

@@ -5,6 +5,7 @@ import { documentKind } from "../detect";
 import { carryOver, spanMapper } from "../features/carryOver";
 import type { DocumentModel, ShownExperiment } from "../features/model";
 import type { Settings } from "../protocol";
+import type { CellSurroundings } from "../syntax/notebook";
 import { LARGE_DOCUMENT } from "./limits";
 import type { FolderView } from "./folders";
 
@@ -37,10 +38,16 @@ export class DocumentModels {
   }
 
   /** Null where the document is none of ours. */
-  get(document: TextDocument, folder: FolderView, settings: Settings): Promise<DocumentModel | null> {
+  get(
+    document: TextDocument,
+    folder: FolderView,
+    settings: Settings,
+    cell?: CellSurroundings,
+  ): Promise<DocumentModel | null> {
     const { uri, version } = document;
     // Only what changes figures belongs to the key; switching a lens off must not parse again.
-    const key = `${folder.id}\n${settings.recommendation}`;
+    const around = cell ? `\n${cell.before.length}\n${cell.before}${cell.after}` : "";
+    const key = `${folder.id}\n${settings.recommendation}${around}`;
     const entry = this.#entries.get(uri);
     if (entry && entry.version === version && entry.key === key) return entry.model;
     const model = this.#make(document, folder, settings);

@@ -25,6 +25,7 @@ import { queryCompletion, queryDiagnostics, queryHover } from "../features/cells
 import { documentKind, QUERY_LANGUAGE } from "../detect";
 import { Notifications, type InitialisationOptions, type Settings, type StatusParams } from "../protocol";
 import type { FolderView } from "./folders";
+import { NotebookCells, NOTEBOOK_SYNC } from "./notebookCells";
 import { registerRequests } from "./requests";
 import { resolveAction } from "./resolveAction";
 import { describeError, runSafe, type Log } from "./runSafe";
@@ -49,6 +50,7 @@ export function startServer(connection: Connection, createRuntime: RuntimeFactor
     error: (m) => connection.console.error(m),
   };
   const documents = new TextDocuments(TextDocument);
+  const cells = new NotebookCells(documents);
   let session: Session | null = null;
   let client = clientAbilities(null);
   let docsUri: string | undefined;
@@ -69,7 +71,7 @@ export function startServer(connection: Connection, createRuntime: RuntimeFactor
       params.workspaceFolders?.map(({ uri }) => uri) ?? [],
       log,
     );
-    session.withDocuments((uri) => documents.get(uri) ?? documents.all().find((one) => sameUri(one.uri, uri)));
+    session.withDocuments((uri) => documents.get(uri) ?? documents.all().find((one) => sameUri(one.uri, uri)), cells);
     session.onChanged(() => {
       if (!session) return;
       refresh();
@@ -81,6 +83,7 @@ export function startServer(connection: Connection, createRuntime: RuntimeFactor
     return {
       capabilities: {
         textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: true },
+        notebookDocumentSync: NOTEBOOK_SYNC,
         codeLensProvider: { resolveProvider: false },
         inlayHintProvider: { resolveProvider: true },
         hoverProvider: true,
@@ -182,6 +185,10 @@ export function startServer(connection: Connection, createRuntime: RuntimeFactor
     if (!client.pull) connection.sendDiagnostics({ uri: document.uri, diagnostics: [] }).catch(() => undefined);
   });
   documents.listen(connection);
+  cells.listen(connection, (changed) => {
+    refresh();
+    for (const uri of changed) schedule(uri);
+  });
 
   /** A notebook cell in the query language, which has features of its own. */
   function queryCell(uri: string): TextDocument | null {

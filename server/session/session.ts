@@ -14,7 +14,8 @@ import type { InitialisationOptions, Settings } from "../protocol";
 import { DocumentModels } from "./documents";
 import type { FolderView } from "./folders";
 import { LOOK_EVERY } from "./live";
-import { pathOf, trimmed } from "./places";
+import type { NotebookCells } from "./notebookCells";
+import { homeOf, trimmed } from "./places";
 import { Project } from "./project";
 import { describeError, type Log } from "./runSafe";
 import { rests } from "./rests";
@@ -58,6 +59,7 @@ export class Session {
   readonly #docsUri: string | undefined;
   #folders: string[];
   #open: (uri: string) => TextDocument | undefined = () => undefined;
+  #cells: Pick<NotebookCells, "of"> = { of: () => undefined };
   #changed: () => void = () => undefined;
   #progressed: () => void = () => undefined;
   #watch: (globs: readonly WatchedGlob[]) => void = () => undefined;
@@ -95,7 +97,8 @@ export class Session {
     this.#models = new DocumentModels(async (document, folder, settings) => {
       const { scaling, fit } = folder;
       const { uri, languageId, version } = document;
-      const order = { uri, text: document.getText(), languageId, scaling };
+      const cell = this.#cells.of(uri);
+      const order = { uri: cell?.uri ?? uri, text: document.getText(), languageId, scaling, cell };
       const read = this.#reader
         ? await this.#reader.read(order)
         : await readDocument({ ...order, host: this.host, grammars: runtime.grammars });
@@ -139,8 +142,9 @@ export class Session {
   }
 
   /** Called with a way to the open documents. */
-  withDocuments(open: (uri: string) => TextDocument | undefined): void {
+  withDocuments(open: (uri: string) => TextDocument | undefined, cells: NotebookCells): void {
     this.#open = open;
+    this.#cells = cells;
   }
 
   settingsOf(uri: string): Promise<Settings> {
@@ -153,10 +157,12 @@ export class Session {
   ): Promise<{ model: DocumentModel; settings: Settings; folder: FolderView } | null> {
     const [settings, project] = await Promise.all([this.#settings.of(document.uri), this.projectOf(document.uri)]);
     const folder = project.view();
-    const model = await this.#models.get(document, folder, settings).catch((error: unknown) => {
-      if (error instanceof Superseded) return undefined;
-      throw error;
-    });
+    const model = await this.#models
+      .get(document, folder, settings, this.#cells.of(document.uri))
+      .catch((error: unknown) => {
+        if (error instanceof Superseded) return undefined;
+        throw error;
+      });
     if (model === undefined) {
       const now = this.openDocument(document.uri);
       return now ? this.model(now) : null;
@@ -171,7 +177,7 @@ export class Session {
 
   /** The project of a document or a folder. Documents that are nowhere belong to the first workspace folder. */
   projectOf(uri: string): Promise<Project> {
-    const home = this.#homeOf(uri);
+    const home = homeOf(this.#cells.of(uri)?.uri ?? uri, this.#folders);
     const top =
       this.#folders
         .filter((folder) => home === folder || home.startsWith(`${folder}/`))
@@ -184,15 +190,6 @@ export class Session {
       project.catch(() => this.#projectOfFolder.delete(folder));
     }
     return project;
-  }
-
-  /** An untitled document is at home where it would be saved, else in the first folder. */
-  #homeOf(uri: string): string {
-    if (uri.includes("://") && !uri.startsWith("untitled:")) return uri;
-    const path = pathOf(uri);
-    const folder = this.#folders.find((one) => path.startsWith(`${pathOf(one)}/`));
-    if (folder) return folder + path.slice(pathOf(folder).length);
-    return this.#folders[0] ? `${this.#folders[0]}/x` : uri;
   }
 
   async #find(uri: string, top: string | null): Promise<Project> {

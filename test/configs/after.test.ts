@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { documentAfter, mergeEdits, planEdits, readConfig, type ConfigDocument } from "../../server/configs/read";
+import { documentAfter, planEdits, readConfig, type ConfigDocument } from "../../server/configs/read";
+import { mergeEdits } from "../../server/configs/shared";
 import type { BudgetTarget, ExperimentBudget } from "../../server/budget/budget";
 import { FRAMEWORKS } from "../../server/frameworks";
 import { readScalingFile } from "../../server/configs/scaling/scalingFile";

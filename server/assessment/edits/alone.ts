@@ -1,4 +1,5 @@
-import { documentAfter, mergeEdits, planEdits, type ConfigDocument } from "../../configs/read";
+import { documentAfter, planEdits, type ConfigDocument } from "../../configs/read";
+import { mergeEdits } from "../../configs/shared";
 import type { PlannedEdit } from "../../budget/budget";
 import type { Allocation, AllocationProblem, Split } from "../../core/allocation";
 import type { AxisName } from "../../core/axes";
