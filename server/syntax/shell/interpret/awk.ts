@@ -3,7 +3,7 @@ import { readExpression } from "../../quantity/expression";
 import type { Script } from "../script";
 import { expandJoined } from "./expand";
 import type { Scope } from "./scope";
-import { literal, textOf, unknownIn, unknownSegment, type Word } from "./value";
+import { externalsOf, literal, sourcesOf, textOf, unknownIn, unknownSegment, type Word } from "./value";
 
 const PROGRAM = /^\s*g?awk\s+"\s*BEGIN\s*\{([^]*)\}\s*"\s*$/;
 const PRINT = /^print(?:f\s*\(?\s*"%(?:\.(\d+)f|(d|g|s))(?:\\n)?"\s*,)?\s*([^]+?)\s*$/;
@@ -20,7 +20,18 @@ export function awkOutput(script: Script, range: Span, scope: Scope): Word | und
   const missing = unknownIn(body);
   if (missing !== undefined) return [unknownSegment(missing, shown)];
   const printed = printedBy(textOf(body));
-  return printed === undefined ? undefined : [literal(printed, { via: `${shown} = ${printed}` })];
+  if (printed === undefined) return undefined;
+  // What stands outside of the program feeds it: to change that changes what is printed.
+  const end = start + found[1].length;
+  const given = sourcesOf(body).filter((span) => span.start < start || span.end > end);
+  const external = externalsOf(body);
+  return [
+    literal(printed, {
+      via: `${shown} = ${printed}`,
+      ...(given.length ? { from: given } : {}),
+      ...(external.size ? { external } : {}),
+    }),
+  ];
 }
 
 /** `name = …; if (name < 1) name = 1; printf "%.0f", name`: no loops, fields or functions. */
