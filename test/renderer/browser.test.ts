@@ -198,6 +198,8 @@ describe.skipIf(!existsSync(CHROMIUM))("in a browser (skipped without Chromium)"
     await expect
       .poll(async () => before === (before = await page.evaluate(() => scrollY)), { interval: 150, timeout: 20_000 })
       .toBe(true);
+    // How far a flick goes depends on how fast the events came: the figure may have left the view.
+    await page.evaluate(() => document.getElementById("b")?.scrollIntoView({ block: "center", behavior: "instant" }));
     const now = await place();
     // The figure wakes when it is pointed at, and says that it can be drawn upon.
     let nudge = 0;
