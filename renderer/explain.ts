@@ -27,7 +27,7 @@ function show(views: readonly View[]): void {
   );
   const scrolled = window.scrollY;
   document.body.replaceChildren(
-    element("style", { nonce: document.body.dataset.nonce ?? "" }, WHAT_IF_STYLE + STYLE),
+    element("style", {}, WHAT_IF_STYLE + STYLE),
     ...views.map((view, index) => experiment(view, index, open.has(view.name))),
   );
   window.scrollTo(0, scrolled);

@@ -1,5 +1,5 @@
 import { whatIfAt, WHAT_IF, type WhatIf, type WhatIfPoint } from "../server/core/figures/whatIf";
-import { count, decimal } from "../server/core/numbers";
+import { count, decimal, spend } from "../server/core/numbers";
 import { element } from "./dom";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -18,11 +18,6 @@ function shape(name: string, attributes: Attributes, text?: string): SVGElement 
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
   if (text !== undefined) made.textContent = text;
   return made;
-}
-
-/** `$893`, `24 GPUh`: an amount of what is spent. */
-function spend(cost: number, unit: string): string {
-  return unit === "USD" ? `$${count(cost)}` : `${count(cost)} ${unit}`;
 }
 
 function rate([estimate, low, high]: readonly [number, number, number]): string {

@@ -53,6 +53,23 @@ export interface Host {
   writeFile?(uri: string, content: Uint8Array): Promise<void>;
 }
 
+/** Whether a place is a file or folder on a server or in a bucket. */
+export function isRemote(uri: string): boolean {
+  return /^(https?|s3):\/\//i.test(uri);
+}
+
+/** Reads each place through the host that `pick` has for it. */
+export function routed(pick: (uri: string) => Host): Omit<Host, "writeFile" | "trouble"> {
+  return {
+    readFile: (uri, options) => pick(uri).readFile(uri, options),
+    readChunks: (uri, chunkSize) => pick(uri).readChunks(uri, chunkSize),
+    stat: (uri) => pick(uri).stat(uri),
+    list: (uri) => pick(uri).list(uri),
+    realPlace: (uri) => pick(uri).realPlace?.(uri) ?? Promise.resolve(uri),
+    whyNotListed: (uri) => pick(uri).whyNotListed?.(uri) ?? Promise.resolve(undefined),
+  };
+}
+
 /** The text of a config that another names: regular files of a length that people write. Undefined for all else. */
 export async function readText(host: Host, uri: string, most = 2 * 1024 * 1024): Promise<string | undefined> {
   const about = await host.stat(uri);

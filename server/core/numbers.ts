@@ -56,6 +56,11 @@ export function times(value: Estimate): string {
   return at < 0 ? `${text}×` : `${text.slice(0, at)}×${text.slice(at)}`;
 }
 
+/** `$893`, `24 GPUh`: an amount of what is spent. */
+export function spend(cost: number, unit: string): string {
+  return unit === "USD" ? `$${count(cost)}` : `${count(cost)} ${unit}`;
+}
+
 export function plural(n: number, one: string, many = `${one}s`): string {
   return `${count(n)} ${n === 1 ? one : many}`;
 }

@@ -4,6 +4,7 @@ import { isKnown, type FrameworkRule } from "../budget/budget";
 import type { Span } from "../syntax/text";
 import type { ConfigDiagnostic } from "../syntax/tree";
 import { isKnownAxis } from "../core/axes";
+import { plural } from "../core/numbers";
 import type { Settings } from "../protocol";
 import { ownGain } from "../report/headline";
 import { documentationOf } from "./codes";
@@ -131,10 +132,6 @@ function limited(found: readonly Diagnostic[], most: number): Diagnostic[] {
             : one,
         ],
   );
-}
-
-function plural(n: number, what: string): string {
-  return `${n} ${what}${n === 1 ? "" : "s"}`;
 }
 
 /** A launch command runs over many lines: what concerns all of it is marked at its first. */

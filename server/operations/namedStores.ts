@@ -1,5 +1,5 @@
 import type { ScalingFile } from "../configs/scaling/scalingFile";
-import type { Host } from "../host";
+import { isRemote, routed, type Host } from "../host";
 import type { StoreQuery } from "../runs/options";
 import { isStore, storePlace } from "../sources/stores";
 import { storeUri } from "./globs";
@@ -31,15 +31,9 @@ export function placesOf(places: readonly string[]): (uri: string) => boolean {
 
 /** Places on servers and in buckets through one host, all others through another. */
 export function bySource(here: Host, remote: Host): Host {
-  const of = (uri: string) => (/^(https?|s3):\/\//i.test(uri) ? remote : here);
   return {
     ...here,
-    readFile: (uri, options) => of(uri).readFile(uri, options),
-    readChunks: (uri, chunkSize) => of(uri).readChunks(uri, chunkSize),
-    stat: (uri) => of(uri).stat(uri),
-    list: (uri) => of(uri).list(uri),
-    realPlace: (uri) => of(uri).realPlace?.(uri) ?? Promise.resolve(uri),
-    whyNotListed: (uri) => of(uri).whyNotListed?.(uri) ?? Promise.resolve(undefined),
+    ...routed((uri) => (isRemote(uri) ? remote : here)),
     ...(remote.trouble && { trouble: (uri: string) => remote.trouble!(uri) }),
   };
 }

@@ -1,5 +1,6 @@
 import type { RunTable, TableNote } from "../core/table";
 import { readScalingFile } from "../configs/scaling/scalingFile";
+import { isRemote } from "../host";
 import { folderOf } from "../syntax/uris";
 import type { Engine } from "./engine";
 import { InputError } from "./inputError";
@@ -12,7 +13,7 @@ export async function sourceUris(engine: Engine, names: readonly string[]): Prom
   const uris: string[] = [];
   for (const name of names) {
     if (isAddress(name)) {
-      if (/^(https?|s3):/i.test(name) && !engine.remote)
+      if (isRemote(name) && !engine.remote)
         throw new InputError("it lies outside the folder, and nothing on servers is read here", { file: name });
       uris.push(storeUri(engine.uri("."), name));
       continue;

@@ -1,6 +1,7 @@
 import { isAllocated, isPredicted, type ExperimentAssessment, type FitState } from "../assessment/types";
 import { recommendedSplit } from "../assessment/edits/target";
 import { isClaimed } from "../assessment/verdict";
+import { spend } from "../core/numbers";
 import { Commands, type ExplainView } from "../protocol";
 import { count } from "./numbers";
 import { costLine } from "./costLine";
@@ -21,9 +22,7 @@ export function explainView(uri: string, file: string, experiment: ExperimentAss
   const known = isPredicted(prediction)
     ? `${percentWithInterval(prediction.successRate)} success ${percentInterval(prediction.successRate)} expected`
     : `No success rate can be given: ${prediction.reason}`;
-  const spent = view
-    ? ` at ${view.result.unit === "USD" ? "$" : ""}${count(view.result.current.cost)}${view.result.unit === "USD" ? "" : ` ${view.result.unit}`}`
-    : "";
+  const spent = view ? ` at ${spend(view.result.current.cost, view.result.unit)}` : "";
   return {
     experiment: budget.name,
     name: budget.name === "" ? file : budget.name,

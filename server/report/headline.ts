@@ -5,9 +5,9 @@ import { type Verdict } from "../assessment/verdictTypes";
 import { say } from "./words";
 import { safe } from "./print/terminal";
 import { intervalText } from "./terminalNumbers";
-import { count, decimal, signedPoints } from "./numbers";
+import { decimal, signedPoints } from "./numbers";
 import type { Split } from "../core/allocation";
-import { list } from "../core/numbers";
+import { list, spend } from "../core/numbers";
 
 /** What gains and distances are counted in. */
 type GainUnit = "points" | "loss";
@@ -83,9 +83,10 @@ export function changeTitle(before: Split, after: Split, unit: string, response:
   const rate = (value: number) => (response === "loss" ? value.toPrecision(3) : decimal(100 * value, 0));
   const [from, to] = [rate(before.predicted.estimate), rate(after.predicted.estimate)];
   const sign = response === "loss" ? " of loss" : " %";
-  const cost = (value: number) => (unit === "USD" ? `$${count(value)}` : `${count(value)} ${unit}`);
   const same = Math.abs(after.cost - before.cost) <= 0.02 * before.cost;
-  const paid = same ? `at the same ${cost(before.cost)}` : `at ${cost(after.cost)} instead of ${cost(before.cost)}`;
+  const paid = same
+    ? `at the same ${spend(before.cost, unit)}`
+    : `at ${spend(after.cost, unit)} instead of ${spend(before.cost, unit)}`;
   return `${from === to ? from : `${from} → ${to}`}${sign} ${paid}`;
 }
 

@@ -12,10 +12,10 @@ export function ofOneScale(
   stated: ReadonlySet<string> = new Set(),
 ): { readonly rows: readonly RunRow[]; readonly unmeasured: readonly UnmeasuredRun[] } {
   const nameOf = ({ metric, setting }: RunRow) => (metric ? JSON.stringify([metric.keys, setting]) : undefined);
-  const percent = new Map<string, RunRow[]>();
+  const percent = new Map<string, Others>();
   for (const row of rows) {
     const name = row.metric?.scale === "percent" && !stated.has(row.id) ? nameOf(row) : undefined;
-    if (name !== undefined) percent.set(name, [...(percent.get(name) ?? []), row]);
+    if (name !== undefined) percent.set(name, withRun(percent.get(name) ?? { runs: 0, low: Infinity, high: 0 }, row));
   }
   if (percent.size === 0) return { rows, unmeasured: [] };
   const kept: RunRow[] = [];
@@ -29,19 +29,19 @@ export function ofOneScale(
     }
     const [key] = row.metric.keys;
     const place = { file: row.files[0] };
-    const asShare = isAmong(row, others, 1);
-    const asPercent = isAmong(row, others, 100);
+    const asShare = isAmong(row.outcome.rate, others);
+    const asPercent = isAmong(row.outcome.rate / 100, others);
     if (asShare && !asPercent) {
       notes.inform(
         "run.percent",
-        `${row.id}: ${key} is read as shares of 0–1, though ${others.length} other run(s) of its kind have percent: as percent it would be far below all of them.`,
+        `${row.id}: ${key} is read as shares of 0–1, though ${others.runs} other run(s) of its kind have percent: as percent it would be far below all of them.`,
         place,
       );
       kept.push(row);
     } else if (asPercent && !asShare) {
       notes.inform(
         "run.percent",
-        `${row.id}: ${key} is read as percent, as it is written in ${others.length} other run(s) of its kind.`,
+        `${row.id}: ${key} is read as percent, as it is written in ${others.runs} other run(s) of its kind.`,
         place,
       );
       kept.push({
@@ -68,14 +68,23 @@ const SAY_SCALE =
 /** How far from what others came to a value may be, as a factor. */
 const FAR = 4;
 
-/** Whether a run's value, divided so, lies near what the others had at any time. */
-function isAmong(row: RunRow, others: readonly RunRow[], by: number): boolean {
-  const rate = row.outcome.kind === "rate" ? row.outcome.rate / by : NaN;
-  const theirs = others.flatMap(({ outcome, curve = [] }) => [
-    ...(outcome.kind === "rate" ? [outcome.rate] : []),
-    ...curve.map((point) => point.rate),
-  ]);
-  const [low, high] = theirs.reduce(([a, b], each) => [Math.min(a, each), Math.max(b, each)], [Infinity, 0]);
+/** The runs of a metric that are percent: how many, and what they had at any time, as shares. */
+interface Others {
+  readonly runs: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+function withRun({ runs, low, high }: Others, { outcome, curve = [] }: RunRow): Others {
+  const rates = [...(outcome.kind === "rate" ? [outcome.rate] : []), ...curve.map(({ rate }) => rate)];
+  return { runs: runs + 1, low: rates.reduce(least, low), high: rates.reduce(most, high) };
+}
+
+const least = (a: number, b: number): number => Math.min(a, b);
+const most = (a: number, b: number): number => Math.max(a, b);
+
+/** Whether a share lies near what the others had. */
+function isAmong(rate: number, { low, high }: Others): boolean {
   return rate >= low / FAR && rate <= Math.max(FAR * high, 0.1);
 }
 

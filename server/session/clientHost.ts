@@ -1,4 +1,4 @@
-import type { DirectoryEntry, FileStat, Host, ReadOptions } from "../host";
+import { routed, type DirectoryEntry, type FileStat, type Host, type ReadOptions } from "../host";
 import { FileRequests, type FileListReply, type FileReadReply, type FileStatReply } from "../protocol";
 
 /** Sends one request to whoever has the files. */
@@ -68,12 +68,7 @@ export function readOnly({ readFile, readChunks, stat, list, realPlace, whyNotLi
 export function hostByScheme(local: Host, other: Host): Host {
   const pick = (uri: string) => (uri.startsWith("file:") ? local : other);
   return {
-    readFile: (uri, options) => pick(uri).readFile(uri, options),
-    readChunks: (uri, chunkSize) => pick(uri).readChunks(uri, chunkSize),
-    stat: (uri) => pick(uri).stat(uri),
-    list: (uri) => pick(uri).list(uri),
-    realPlace: (uri) => pick(uri).realPlace?.(uri) ?? Promise.resolve(uri),
-    whyNotListed: (uri) => pick(uri).whyNotListed?.(uri) ?? Promise.resolve(undefined),
+    ...routed(pick),
     ...(local.writeFile && {
       async writeFile(uri: string, content: Uint8Array): Promise<void> {
         const write = pick(uri).writeFile;

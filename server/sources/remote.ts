@@ -1,4 +1,5 @@
 import { files } from "./files/source";
+import { isRemote } from "../host";
 import type { Source } from "./source";
 
 /** What a part of an address is called that lets its holder in. */
@@ -7,7 +8,7 @@ const SECRET = /[?&](password|pwd|secret|token|access_token|api_?key|sig|signatu
 /** Logs, tables and folders of runs on servers and in buckets, which are read as files are: by the parts that are needed. */
 export const remote: Source = {
   id: "remote",
-  matches: (uri) => /^(https?|s3):\/\//i.test(uri),
+  matches: isRemote,
   async find(uri, world) {
     const { host, notes } = world;
     const nothing = { prefix: "", runs: [], tables: [] };

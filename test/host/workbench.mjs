@@ -1,10 +1,10 @@
 // A VS Code server and a page that shows its workbench.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
+import { freePort } from "../../scripts/services/server.mjs";
 import { findChromium } from "../../scripts/system.mjs";
 import { installHost } from "./install.mjs";
 
@@ -30,17 +30,6 @@ export const SETTINGS = {
   "editor.minimap.enabled": false,
   "git.openRepositoryInParentFolders": "never",
 };
-
-export function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
-}
 
 /**
  * Starts a VS Code server with a fresh profile.

@@ -2,10 +2,11 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { freePort } from "../../../scripts/services/server.mjs";
 import { root } from "../../../scripts/setup.mjs";
 import { installWebHost } from "../install.mjs";
 import { bundleSuite, sampleCopy } from "../run.mjs";
-import { freePort, startBrowser } from "../workbench.mjs";
+import { startBrowser } from "../workbench.mjs";
 
 const LIMIT = Number(process.env.SCALING_LENS_HOST_LIMIT ?? 240_000);
 
