@@ -93,6 +93,9 @@ export function whatIfPanel(data: WhatIf, { chart }: { readonly chart: boolean }
   return panel;
 }
 
+/** There are no parts of a task; between two splits that were worked out, amounts are rounded. */
+const whole = (amount: number): number => (amount >= 1 ? Math.round(amount) : amount);
+
 function splitTable(data: WhatIf, at: WhatIfPoint): HTMLElement {
   const axes = Object.keys({ ...data.levels, ...at.levels }).filter((axis) => axis !== "rewardDensity");
   const claimed = at.best !== null;
@@ -103,7 +106,7 @@ function splitTable(data: WhatIf, at: WhatIfPoint): HTMLElement {
     return element(
       "td",
       {},
-      element("span", { class: "amount" }, axis in levels ? count(levels[axis]) : "—"),
+      element("span", { class: "amount" }, axis in levels ? count(whole(levels[axis])) : "—"),
       element("span", { class: "track" }, bar),
       element("span", { class: "percent" }, share === undefined ? "" : `${decimal(100 * share, 0)} %`),
     );
