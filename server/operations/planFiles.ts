@@ -1,6 +1,6 @@
 import { levelsOf } from "../assessment/costs";
 import type { ExperimentAssessment } from "../assessment/types";
-import { isKnown } from "../budget/budget";
+import { isKnown, type ExperimentBudget, type Fact } from "../budget/budget";
 import { planEdits, readConfig, type ConfigDocument } from "../configs/read";
 import { scalingChanges } from "../configs/scaling/scalingEdits";
 import { readScalingFile, type ScalingFile } from "../configs/scaling/scalingFile";
@@ -63,6 +63,8 @@ export async function runFiles(place: Place, wanted: readonly Levels[]): Promise
   );
   const scalingUri = place.scaling?.file.uri ?? joined(folderUri, "scaling.yaml");
   let scalingText = place.scaling?.text ?? "";
+  // What a fact says of the config itself is said of its runs by facts too, whatever the file says without it.
+  const byFact = new Set(AXES.filter((axis) => isFact(axisOf(experiment.budget, axis))));
   const runs: WrittenRun[] = [];
   const files: PlannedFile[] = [];
   for (const [i, levels] of wanted.entries()) {
@@ -86,8 +88,8 @@ export async function runFiles(place: Place, wanted: readonly Levels[]): Promise
       });
       const found = again.experiments[index] ?? again.experiments[0];
       for (const axis of AXES) {
-        const fact = found?.axes[axis as keyof typeof found.axes];
-        if (fact && isKnown(fact) && fact.source !== "scaling.yaml") stated.add(axis);
+        const fact = found && axisOf(found, axis);
+        if (fact && isKnown(fact) && !isFact(fact) && !byFact.has(axis)) stated.add(axis);
       }
       return found ? levelsOf(found) : null;
     };
@@ -117,6 +119,15 @@ export async function runFiles(place: Place, wanted: readonly Levels[]): Promise
   if (scalingText !== (place.scaling?.text ?? ""))
     files.push({ uri: scalingUri, text: scalingText, exists: place.scaling !== null });
   return { runs, files };
+}
+
+function axisOf({ axes }: ExperimentBudget, axis: AxisName): Fact<number> | undefined {
+  return axes[axis as keyof typeof axes];
+}
+
+/** Whether scaling.yaml says it. */
+function isFact(fact: Fact<number> | undefined): boolean {
+  return fact !== undefined && isKnown(fact) && fact.source === "scaling.yaml";
 }
 
 /** What logs beside it are read with. */

@@ -49,7 +49,12 @@ export function planDocument(name: string, plan: RunPlan): string {
 /** Runs that were written, best first, with what each adds to the bill. */
 export function sequenceDocument(
   { runs, cost, unit, regret, stop }: RunSequence,
-  files: readonly { readonly name: string; readonly config: string; readonly levels: Levels }[],
+  files: readonly {
+    readonly name: string;
+    readonly config: string;
+    readonly levels: Levels;
+    readonly facts: readonly string[];
+  }[],
   shown: (uri: string) => string,
 ): string {
   const axes = [...new Set(files.flatMap(({ levels }) => Object.keys(levels)))].filter((axis) => axis !== "parameters");
@@ -59,6 +64,7 @@ export function sequenceDocument(
     count(runs[i].added),
     runs[i].drop === null ? "—" : decimal(runs[i].drop, 2),
   ]);
+  const inScaling = [...new Set(files.flatMap(({ facts }) => facts))];
   const said = regret
     ? `The split chosen now is expected to lose ${decimal(regret.now, 2)} points; after these runs ${decimal(regret.after, 2)}.`
     : "";
@@ -68,6 +74,9 @@ export function sequenceDocument(
     files.length === 0 ? "" : table(["config", ...axes.map(columnHead), `cost added, ${unit}`, "drop, points"], rows),
     stop ? escape(stop) : "",
     files.length === 0 ? "" : "Logs that a run writes into its folder need no facts: `run.json` there states them.",
+    inScaling.length === 0
+      ? ""
+      : `scaling.yaml has a rule for each of these folders now, since the configs cannot say it: ${inScaling.join(", ")}.`,
   ]
     .filter((part) => part !== "")
     .join("\n\n")}\n`;

@@ -140,6 +140,26 @@ describe("plan --write", () => {
     }
   });
 
+  it("keeps what a map of facts says, and says by a fact again what only a fact said of the config", async () => {
+    const facts = `facts:\n  "configs/verl.yaml": { environments: 2 }\n`;
+    const { folder, written, remove } = await planned(
+      { "configs/verl.yaml": VERL, "scaling.yaml": SCALING + facts },
+      "configs/verl.yaml",
+    );
+    try {
+      expect(written.runs.length).toBeGreaterThan(0);
+      const scaling = readFileSync(join(folder, "scaling.yaml"), "utf8");
+      expect(scaling.startsWith(SCALING + facts.trimEnd())).toBe(true);
+      expect(scaling.match(/^facts:/gm)).toHaveLength(1);
+      for (const { config, levels } of written.runs) {
+        expect(levels.environments).toBeGreaterThan(1);
+        expect(await levelsOf(folder, config)).toMatchObject({ environments: levels.environments });
+      }
+    } finally {
+      remove();
+    }
+  });
+
   it("stops where no further run is worth its cost, and writes none", async () => {
     const exact = RUNS.replace(/,100$/gm, ",40000");
     const { folder, remove, written } = await planned(

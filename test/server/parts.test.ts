@@ -100,6 +100,28 @@ describe("edits of scaling.yaml", () => {
     expect(apply(before, { kind: "fact", file: "configs/a.yaml", axis: "environments" })).toBe(after);
   });
 
+  it.each([
+    ["facts:\n  a.yaml: { tasks: 3 }\npin: [tasks]\n", '  "b/**": { environments: 7 }\npin'],
+    ["facts:\n  a.yaml:\n    tasks: 3 # ours\n", '    tasks: 3 # ours\n  "b/**": { environments: 7 }\n'],
+    ['facts: { "a.yaml": { tasks: 3 } }\n', ', "b/**": { environments: 7 }}\n'],
+    ['facts:\r\n  "b/**":\r\n    tasks: 4\r\n', "    tasks: 4\r\n    environments: 7\r\n"],
+    ['facts:\n  "b/**": {}\n', '"b/**": { environments: 7 }\n'],
+    ['facts:\n  "b/**":\n  c.yaml: { tasks: 1 }\n', '"b/**": { environments: 7 }\n  c.yaml'],
+    ["facts: []\npin: [tasks]\n", '  - files: "b/**"\n    environments: 7\npin'],
+    ["facts:\npin: [tasks]\n", '  - files: "b/**"\n    environments: 7\npin'],
+  ])("a fact joins those that are there, however they are written: %j", (before, part) => {
+    const after = apply(before, { kind: "fact", file: "b/**", axis: "environments", value: 7 }) ?? "";
+    expect(after).toContain(part);
+    const { facts, diagnostics } = readScalingFile("file:///w/scaling.yaml", after);
+    expect(diagnostics).toEqual([]);
+    const told = facts.filter(({ numbers }) => numbers.environments?.value === 7);
+    expect(told.map(({ files }) => files)).toEqual([["b/**"]]);
+    const rules = readScalingFile("file:///w/scaling.yaml", before).facts;
+    for (const { files, numbers } of rules)
+      if (numbers.tasks)
+        expect(facts.find((one) => one.files[0] === files[0])?.numbers.tasks?.value).toBe(numbers.tasks.value);
+  });
+
   it("the template reads without a complaint", () => {
     expect(readScalingFile("file:///w/scaling.yaml", scalingTemplate(["runs/**"])).diagnostics).toEqual([]);
     expect(parseYaml(scalingTemplate([]), { dialect: "1.2" }).diagnostics).toEqual([]);

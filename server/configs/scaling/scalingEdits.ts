@@ -1,6 +1,6 @@
 import { entryOf } from "../../syntax/nodes";
 import type { TextChange } from "../../syntax/text";
-import type { ListNode, MapNode } from "../../syntax/tree";
+import type { ListNode, MapEntry, MapNode } from "../../syntax/tree";
 import { parseYaml } from "../../syntax/yaml/yaml";
 
 /** What commands and actions write into `scaling.yaml`. */
@@ -91,8 +91,13 @@ function addFact(
   const entry = root && entryOf(root, "facts");
   const said = `${axis}: ${value ?? "# state the number"}`;
   const line = (indent: string) => `${indent}- files: ${quoted(file)}${newline}${indent}  ${said}`;
-  if (entry?.value.kind !== "list" || entry.value.items.length === 0)
-    return [appended(text, newline, `facts:${newline}${line("  ")}`)];
+  if (!entry) return [appended(text, newline, `facts:${newline}${line("  ")}`)];
+  if (entry.value.kind === "map" && entry.value.entries.length > 0)
+    return addKeyedFact(text, entry.value, newline, file, axis, value);
+  if (entry.value.kind !== "list" || entry.value.items.length === 0)
+    return [
+      { span: { start: afterColon(text, entry), end: entry.value.span.end }, newText: `${newline}${line("  ")}` },
+    ];
   const list = entry.value;
   const own = list.items.find(
     (item) =>
@@ -106,15 +111,52 @@ function addFact(
   if (own?.kind === "map" && text[own.span.start] !== "{") {
     const last = own.entries[own.entries.length - 1];
     const first = own.entries[0];
-    const column = first.keySpan.start - (text.lastIndexOf("\n", first.keySpan.start - 1) + 1);
     const end = lineEnd(text, last.value.span.end);
-    return [{ span: { start: end, end }, newText: `${newline}${" ".repeat(column)}${said}` }];
+    return [{ span: { start: end, end }, newText: `${newline}${indentAt(text, first.keySpan.start)}${said}` }];
   }
   const last = list.items[list.items.length - 1];
   const lineStart = text.lastIndexOf("\n", list.items[0].span.start - 1) + 1;
   const indent = /^\s*/.exec(text.slice(lineStart))?.[0] ?? "  ";
   const end = lineEnd(text, last.span.end);
   return [{ span: { start: end, end }, newText: `${newline}${line(indent)}` }];
+}
+
+/** The same where `facts` is a map from files to what holds for them. */
+function addKeyedFact(
+  text: string,
+  facts: MapNode,
+  newline: string,
+  file: string,
+  axis: string,
+  value?: number,
+): readonly TextChange[] {
+  const said = `${axis}: ${value ?? "null"}`;
+  const own = entryOf(facts, file);
+  const inBraces = (map: MapNode, what: string): readonly TextChange[] => {
+    const end = map.span.end - 1;
+    return [{ span: { start: end, end }, newText: map.entries.length > 0 ? `, ${what}` : ` ${what} ` }];
+  };
+  if (own?.value.kind === "map") {
+    if (text[own.value.span.start] === "{") return inBraces(own.value, said);
+    const [first, last] = [own.value.entries[0], own.value.entries[own.value.entries.length - 1]];
+    const end = lineEnd(text, last.value.span.end);
+    return [{ span: { start: end, end }, newText: `${newline}${indentAt(text, first.keySpan.start)}${said}` }];
+  }
+  if (own) return [{ span: { start: afterColon(text, own), end: own.value.span.end }, newText: ` { ${said} }` }];
+  const rule = `${quoted(file)}: { ${said} }`;
+  if (text[facts.span.start] === "{") return inBraces(facts, rule);
+  const [first, last] = [facts.entries[0], facts.entries[facts.entries.length - 1]];
+  const end = lineEnd(text, last.value.span.end);
+  return [{ span: { start: end, end }, newText: `${newline}${indentAt(text, first.keySpan.start)}${rule}` }];
+}
+
+/** Blanks up to the column of a place. */
+function indentAt(text: string, at: number): string {
+  return " ".repeat(at - (text.lastIndexOf("\n", at - 1) + 1));
+}
+
+function afterColon(text: string, { keySpan }: MapEntry): number {
+  return text.indexOf(":", keySpan.end) + 1;
 }
 
 function lineEnd(text: string, from: number): number {
