@@ -44,6 +44,31 @@ export function plain(text) {
   return (text ?? "").replace(/\u00a0/g, " ");
 }
 
+/**
+ * A lens that says `pattern`, as soon as one does: its words and its links. Lenses are drawn anew whenever something is
+ * known, so that one that was there a moment ago may be empty when it is read; all of them are read at one moment.
+ */
+export async function lensSaying(page, pattern, timeout = 90_000) {
+  const end = Date.now() + timeout;
+  let lenses = [];
+  do {
+    lenses = await page.locator(".codelens-decoration").evaluateAll((all) =>
+      all.map((lens) => ({
+        text: lens.innerText,
+        links: [...lens.querySelectorAll("a")].map((link) => link.innerText),
+      })),
+    );
+    for (const { text, links } of lenses)
+      if (pattern.test(plain(text))) return { text: plain(text), links: links.map(plain) };
+    await page.waitForTimeout(200);
+  } while (Date.now() < end);
+  const said = lenses.map((lens) => plain(lens.text)).join(" || ");
+  throw new Error(`No lens says ${pattern} after ${timeout / 1000} s; they say: ${said || "nothing"}`);
+}
+
+/** The words of a lens that says `pattern`, as soon as one does. */
+export const lensText = async (page, pattern, timeout) => (await lensSaying(page, pattern, timeout)).text;
+
 /** Moves the mouse onto a word of the editor and waits for the hover; returns its text. */
 export async function hoverWord(page, word) {
   const span = page.locator(".view-lines .view-line span span", { hasText: word }).first();

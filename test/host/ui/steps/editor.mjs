@@ -1,15 +1,13 @@
 // Lens, hover and the optimise preview on the sample budget; Apply, then one undo.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { hoverWord, openWorkbench, plain, runCommand } from "../page.mjs";
+import { hoverWord, lensText, openWorkbench, plain, runCommand } from "../page.mjs";
 
 export default async function ({ browser, server, sample, extension, screenshot }) {
   const file = join(sample, "appworld.budget.yaml");
   const page = await openWorkbench(browser, server, { folder: sample, extension, openFile: file });
 
-  const lens = page.locator(".codelens-decoration", { hasText: "% success" }).first();
-  await lens.waitFor({ timeout: 90_000 });
-  const text = plain(await page.locator(".codelens-decoration").first().innerText());
+  const text = await lensText(page, /% success/);
   assert.match(text, /\d+(\.\d)? % success \[\d+(\.\d)?[–-]\d+(\.\d)?\]/, `lens: ${text}`);
   assert.match(text, /points below the best split/, `lens: ${text}`);
   await page.waitForTimeout(1500);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { frameWith, openFromExplorer, openWorkbench, plain } from "../page.mjs";
+import { frameWith, lensText, openFromExplorer, openWorkbench, plain } from "../page.mjs";
 
 const THEMES = [
   ["light", "Default Light Modern"],
@@ -51,7 +51,7 @@ export default async function ({ browser, server, sample, extension, screenshot 
   });
   const lens = (has) => page.locator(".codelens-decoration", { hasText: has }).first();
   await lens(`step 60 of ${PLANNED}`).waitFor({ timeout: 120_000 });
-  const words = async () => plain(await lens("of 150").innerText());
+  const words = async () => lensText(page, /of 150/, 10_000);
   assert.match(await words(), /running · step 60 of 150 · heading for \d+ % \[\d+–\d+\]/);
   assert.match(await words(), /GPU-hours left/);
   const fit = async () => /[\d.]+ % success[^|]*|can.t tell[^|]*/.exec(await words())?.[0];

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openWorkbench, plain } from "../page.mjs";
+import { lensSaying, openWorkbench, plain } from "../page.mjs";
 
 const COMMON = `prices: { environment: 40 USD, task: 0.5 USD }
 hardware: { gpu: H100, count: 16, price: 2.5 USD/h, utilisation: { generation: 0.1, training: 0.35 } }
@@ -51,16 +51,13 @@ const SCRIPT = `python3 -m verl.trainer.main_ppo \\
 
 /** The lens of a state, once it says what it does not know; nothing in it or beside the values may look like approval. */
 async function unknownLens(page, reason) {
-  const lens = page.locator(".codelens-decoration", { hasText: "Plan the runs that would tell" }).first();
-  await lens.waitFor({ timeout: 90_000 });
-  const said = plain(await lens.innerText());
+  const { text: said, links } = await lensSaying(page, /Plan the runs that would tell/);
   assert.match(said, reason);
   assert.doesNotMatch(said, /no better split|within noise|below the best/);
   await page.waitForTimeout(1500);
   const shown = plain(await page.locator(".view-lines").first().innerText());
   assert.doesNotMatch(shown, /✓|→/, `no mark beside a value: ${shown}`);
   // The plan stands first among what can be done.
-  const links = (await lens.locator("a").allInnerTexts()).map(plain);
   assert.match(
     links.find((link) => !/can't|too far|unknown/i.test(link)) ?? "",
     /Plan the runs that would tell/,

@@ -1,8 +1,7 @@
 // A launch script typed into an untitled document: lens and hints come, Optimise edits it in place, one undo takes it back.
-import assert from "node:assert/strict";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { openWorkbench, plain, runCommand } from "../page.mjs";
+import { lensText, openWorkbench, runCommand } from "../page.mjs";
 
 const SCRIPT = [
   "python3 -m verl.trainer.main_ppo \\",
@@ -51,9 +50,7 @@ export default async function ({ browser, server, sample, extension, screenshot 
       pattern,
       { timeout: 60_000 },
     );
-  const lens = page.locator(".codelens-decoration", { hasText: "% success" }).first();
-  await lens.waitFor({ timeout: 60_000 });
-  assert.match(plain(await lens.innerText()), /simulated runs/);
+  await lensText(page, /% success[^]*simulated runs|simulated runs[^]*% success/);
   await shown("→");
   await screenshot(page, "untitled");
   // An untitled document has no place in the refactor preview: it is edited at once, and undo takes it back.
