@@ -175,3 +175,11 @@ export interface RunTable {
 export function isResult({ state, forecastSd }: Pick<RunRow, "state" | "forecastSd">): boolean {
   return state === undefined || state === "finished" || state === "stopped" || forecastSd !== undefined;
 }
+
+/**
+ * Whether a run's values are a reward or score of its training rollouts. It need not be a success rate: it may pay for form or
+ * length, and its tasks are those trained on. A metric that a user named, or gave a scale, is what the user says.
+ */
+export function isTrainingReward(metric: Pick<RunMetric, "on" | "tells" | "scale"> | undefined): boolean {
+  return metric?.on === "training" && metric.tells !== "success" && metric.scale === undefined;
+}

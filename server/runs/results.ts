@@ -1,5 +1,5 @@
 import { withForecasts } from "../core/forecast/included";
-import { isResult, type RunMetric, type RunRow, type RunTable } from "../core/table";
+import { isResult, isTrainingReward, type RunMetric, type RunRow, type RunTable } from "../core/table";
 import { Notes } from "../records/notes";
 
 /** The rows that a fit may use: results, and of one metric in one setting. What was left out or told apart is in the notes. */
@@ -26,16 +26,17 @@ export function fittable(read: RunTable, include: "finished" | "running" = "fini
       "run.stopped",
       `${stopped.length} run${stopped.length > 1 ? "s" : ""} stopped before the planned end and count${stopped.length > 1 ? "" : "s"} by what ${stopped.length > 1 ? "they" : "it"} reached, with the steps taken as trajectories.`,
     );
-  const rewarded = results.filter(isReward);
+  const rewarded = results.filter(({ metric }) => isTrainingReward(metric));
+  const rewardNames = [...new Set(rewarded.flatMap(({ metric }) => metric?.keys.join(", ") ?? []))].slice(0, 3);
   if (rewarded.length > 0)
     notes.warn(
       "run.reward-not-success",
-      `${rewarded.length} run${rewarded.length > 1 ? "s log" : " logs"} no success rate, but the training's ${rewarded[0].metric?.keys.join(", ")} only, and ${rewarded.length > 1 ? "are" : "is"} not fitted: ${rewarded
+      `${rewarded.length} run${rewarded.length > 1 ? "s log" : " logs"} no success rate, but the training's ${rewardNames.join(" or ")} only, and ${rewarded.length > 1 ? "are" : "is"} not fitted: ${rewarded
         .slice(0, 6)
         .map(({ id }) => id)
         .join(
           ", ",
-        )}${rewarded.length > 6 ? ", …" : ""}. Where that reward is 1 for a success and 0 otherwise, \`metric: ${rewarded[0].metric?.keys[0]}\` in scaling.yaml says so.`,
+        )}${rewarded.length > 6 ? ", …" : ""}. Where that is 1 for a success and 0 otherwise, \`metric: ${rewarded[0].metric?.keys[0]}\` in scaling.yaml says so.`,
     );
   const assumed = results.filter(({ metric }) => metric !== undefined && isAssumedSuccess(metric));
   if (assumed.length > 0)
@@ -44,15 +45,10 @@ export function fittable(read: RunTable, include: "finished" | "running" = "fini
       `${assumed.length} run${assumed.length > 1 ? "s are" : " is"} fitted by ${assumed[0].metric?.keys.join(", ")}, a reward of evaluations: it is assumed to be 1 for a success and 0 otherwise. \`metric: ${assumed[0].metric?.keys[0]}\` in scaling.yaml says so, or names another.`,
     );
   const rows = byMetric(
-    results.filter((row) => !isReward(row)),
+    results.filter(({ metric }) => !isTrainingReward(metric)),
     notes,
   );
   return { ...table, rows, notes: [...table.notes, ...notes.list()] };
-}
-
-/** A training reward that nobody has called the success: it may pay for form or length. */
-function isReward({ metric }: RunRow): boolean {
-  return metric?.on === "training" && metric.tells === "reward" && metric.scale === undefined;
 }
 
 /** A reward of evaluations that nobody has called the success; verl's `val-core/<source>/reward/mean@N` is its usual success. */

@@ -1,5 +1,5 @@
 import { noteLeftOut } from "./files/leftOut";
-import type { RunRow, RunTable, UnmeasuredRun } from "../core/table";
+import { isTrainingReward, type RunRow, type RunTable, type UnmeasuredRun } from "../core/table";
 import type { Host } from "../host";
 import { Columns } from "../runs/columns";
 import { sourceOf } from "./index";
@@ -310,11 +310,11 @@ class Session {
       return;
     }
     if (choice.on === "training") {
-      const isReward = choice.tells === "reward" && choice.scale === undefined;
+      const isReward = isTrainingReward(choice);
       this.notes.add(
         isReward ? "warning" : "information",
         "run.training-reward",
-        `${id}: no evaluation ${others.some(({ why }) => why.includes("before the training")) ? "after the first step " : ""}was logged; ${choice.keys.join(", ")} of the training rollouts ${isReward ? "is a reward, which need not be a success rate: no fit takes it until `metric` in scaling.yaml names it" : "stands in for the success rate"}.`,
+        `${id}: no evaluation ${others.some(({ why }) => why.includes("before the training")) ? "after the first step " : ""}was logged; ${choice.keys.join(", ")} of the training rollouts ${isReward ? `is a ${choice.tells}, which need not be a success rate: no fit takes it until \`metric\` in scaling.yaml names it` : "stands in for the success rate"}.`,
         place,
       );
     }

@@ -1,13 +1,4 @@
-import type { RunMetric } from "../table";
 import type { Advice, Reason } from "./advice";
-
-/**
- * Whether a run's values are a reward or score of its training rollouts. It need not be a success rate: it may pay for form or
- * length, and its tasks are those trained on. A metric that a user named, or gave a scale, is what the user says.
- */
-export function isTrainingReward(metric: RunMetric | undefined): boolean {
-  return metric?.on === "training" && metric.tells !== "success" && metric.scale === undefined;
-}
 
 /** Signs in a log that tell of a reward as they do of success. */
 const SIGNS: ReadonlySet<string> = new Set(["forecast.falling", "forecast.dead-groups", "forecast.entropy"]);

@@ -1,10 +1,10 @@
 import type { Estimate } from "../estimate";
-import type { RunRow, RunState, RunTable, UnmeasuredRun } from "../table";
+import { isTrainingReward, type RunRow, type RunState, type RunTable, type UnmeasuredRun } from "../table";
 import type { Advice, Reason } from "./advice";
 import { residualsOf } from "./calibration";
 import { type Curve, endValue, END_SHARE, noiseVariance } from "./curve";
 import { forecast, type Forecast } from "./forecast";
-import { isTrainingReward, rewardAdvice } from "./reward";
+import { rewardAdvice } from "./reward";
 import { leftOf, NOTHING_LEFT_KNOWN, type Left } from "./left";
 import type { LawPrior } from "./outlook";
 
