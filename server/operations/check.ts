@@ -9,6 +9,7 @@ import { LineIndex } from "../syntax/text";
 import { createEngine, type Engine, type Judged } from "./engine";
 import { files, fitChoice } from "./fields";
 import { InputError } from "./inputError";
+import { isUnread, judgeEach, type Unread } from "./judgeEach";
 import type { Operation } from "./operation";
 
 const input = z.strictObject({
@@ -24,6 +25,8 @@ const input = z.strictObject({
 
 export interface Checked {
   readonly configs: readonly Judged[];
+  /** Files that could not be read; they are among the unjudged too. */
+  readonly unread: readonly Unread[];
   readonly maxRegret: number;
   readonly findings: readonly Finding[];
   readonly unjudged: readonly { readonly file: string; readonly experiment: string; readonly reason: string }[];
@@ -40,8 +43,9 @@ export const check: Operation<z.infer<typeof input>, Checked> = {
   input,
   writes: false,
   async run(engine, { files: names, maxRegret = 5, base, ...choice }, signal) {
-    const configs: Judged[] = [];
-    for (const name of names) configs.push(await engine.judge(name, choice, undefined, signal));
+    const all = await judgeEach(engine, names, choice, signal);
+    const configs = all.filter((one): one is Judged => !isUnread(one));
+    const unread = all.filter(isUnread);
     const older = base === undefined ? null : await olderEngine(engine, base, configs);
     const reviewed: Reviewed[] = [];
     const gone: string[] = [];
@@ -51,7 +55,9 @@ export const check: Operation<z.infer<typeof input>, Checked> = {
       if (before && before.assessment.experiments.length > 0 && config.assessment.experiments.length === 0)
         gone.push(config.file);
     }
-    return { configs, maxRegret, reviewed, gone, ...findingsOf(configs, maxRegret) };
+    const found = findingsOf(configs, maxRegret);
+    const unjudged = [...found.unjudged, ...unread.map(({ file, reason }) => ({ file, experiment: "", reason }))];
+    return { configs, unread, maxRegret, reviewed, gone, ...found, unjudged };
   },
   json: ({ maxRegret, findings, unjudged, verdicts }) => ({ maxRegret, findings, unjudged, verdicts }),
 };

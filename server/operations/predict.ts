@@ -3,11 +3,13 @@ import { openFit, predict as predictAt, readFit, type FitFile } from "../core/fi
 import type { FittedLaw } from "../core/laws/law";
 import { readExpression } from "../syntax/quantity/expression";
 import { TOO_FAR, tooFar } from "../assessment/verdict";
+import type { Engine, FitChoice } from "./engine";
+import { fitChoice } from "./fields";
 import { InputError } from "./inputError";
 import type { Operation } from "./operation";
 
 const input = z.strictObject({
-  fit: z.string().min(1).describe("path of a *.fit.json"),
+  ...fitChoice,
   setting: z.string().optional().describe("one setting of a fit of several"),
   levels: z
     .record(z.string(), z.union([z.number(), z.string()]))
@@ -27,18 +29,11 @@ export const predict: Operation<z.infer<typeof input>, Predicted> = {
   summary: "the success rate that a fit expects at given levels",
   input,
   writes: false,
-  async run(engine, { fit: file, setting, levels }) {
-    let parsed: unknown;
-    try {
-      parsed = JSON.parse(await engine.text(file));
-    } catch (error) {
-      if (error instanceof InputError) throw error;
-      throw new InputError("this is not JSON", { file });
-    }
-    const read = readFit(parsed);
-    if (!read.ok) throw new InputError(read.problem.message, { file });
-    const law = openFit(read.value, setting);
-    if (!law.ok) throw new InputError(law.problem.message, { file });
+  async run(engine, { setting, levels, ...choice }, signal) {
+    const { file, name } =
+      choice.fit === undefined ? await fitHere(engine, choice, signal) : await saved(engine, choice.fit);
+    const law = openFit(file, setting);
+    if (!law.ok) throw new InputError(law.problem.message, { file: name });
     const amounts: Record<string, number> = {};
     for (const [axis, value] of Object.entries(levels)) {
       if (!law.value.axes.includes(axis) && !law.value.refused.some((one) => one.axis === axis))
@@ -50,7 +45,7 @@ export const predict: Operation<z.infer<typeof input>, Predicted> = {
       said,
       tooFar: said.successRate ? (tooFar(said.extrapolation) ?? (said.outOfRange ? TOO_FAR : null)) : null,
       law: law.value,
-      fit: read.value,
+      fit: file,
     };
   },
   json: ({ said, tooFar: reason, law, fit }) => ({
@@ -65,6 +60,32 @@ export const predict: Operation<z.infer<typeof input>, Predicted> = {
     simulated: fit.simulated,
   }),
 };
+
+interface NamedFit {
+  readonly file: FitFile;
+  readonly name: string;
+}
+
+async function saved(engine: Engine, name: string): Promise<NamedFit> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(await engine.text(name));
+  } catch (error) {
+    if (error instanceof InputError) throw error;
+    throw new InputError("this is not JSON", { file: name });
+  }
+  const read = readFit(parsed);
+  if (!read.ok) throw new InputError(read.problem.message, { file: name });
+  return { file: read.value, name };
+}
+
+/** The fit that scaling.yaml names here, or one of the logs that it names. */
+async function fitHere(engine: Engine, choice: FitChoice, signal: AbortSignal | undefined): Promise<NamedFit> {
+  const { folderUri, scaling } = await engine.scalingFor(engine.uri("scaling.yaml"));
+  const state = await engine.fitFor(folderUri, scaling, choice, signal);
+  if (state.kind !== "ready") throw new InputError(`${state.reason}: name a fit with --fit FILE.fit.json`);
+  return { file: state.fit.file, name: state.fit.name };
+}
 
 function amountOf(axis: string, stated: number | string): number {
   const said = `${axis}=${stated}`;

@@ -1,8 +1,9 @@
 import { SIMULATED } from "../../report/terminalNumbers";
 import { check as operation, type Checked } from "../../operations/check";
+import { plural } from "../../core/numbers";
 import { review } from "../../report/review";
 import type { Command } from "../command";
-import { reportDiagnostics } from "../configs";
+import { reportDiagnostics, reportScaling, reportUnread } from "../configs";
 import { FIT_OPTIONS, fitChoice, type Engine } from "../engine";
 import { InputError, type ExitCode } from "../io";
 import { markdown } from "../../report/print/rows";
@@ -50,9 +51,16 @@ export const check: Command = {
       base: args.text("base"),
       ...fitChoice(args),
     });
-    const bad = checked.configs.map((config) => reportDiagnostics(engine, config)).includes(true);
     const format =
       args.choice("format", FORMATS) ?? (args.flag("sarif") ? "sarif" : args.flag("json") ? "json" : "text");
+    checked.unread.forEach((one) => reportUnread(engine, one));
+    const broken = checked.configs.map((config) => {
+      // People read both streams: there, what is wrong with a config is a finding, and said once.
+      if (format !== "text" && format !== "github") return reportDiagnostics(engine, config);
+      const unread = reportScaling(engine, config);
+      return config.assessment.document.diagnostics.some(({ severity }) => severity === "error") || unread;
+    });
+    const bad = broken.includes(true) || checked.unread.length > 0;
     PRINT[format](engine, checked);
     return bad ? 2 : checked.findings.length > 0 ? 1 : 0;
   },
@@ -66,14 +74,16 @@ const PRINT: Readonly<Record<Format, (engine: Engine, checked: Checked) => void>
     io.out(markdown(review(reviewed, gone, findings, unjudged, simulated)).trimEnd());
   },
   github: ({ io }, { findings }) => findings.forEach((finding) => io.out(annotation(finding))),
-  text: ({ io }, { configs, findings, unjudged, maxRegret }) => {
-    for (const { file, line, column, code, message } of findings)
-      io.out(`${safe(file)}:${line}:${column}: ${code}: ${safe(message)}`);
-    for (const { file, experiment, reason } of unjudged)
+  text: ({ io }, { configs, unread, findings, unjudged, maxRegret }) => {
+    for (const { file, line, column, level, code, message } of findings)
+      io.out(`${safe(file)}:${line}:${column}: ${level} ${code}: ${safe(message)}`);
+    for (const { file, experiment, reason } of unjudged.filter(
+      ({ file: name }) => !unread.some((one) => one.file === name),
+    ))
       io.out(`${safe(file)}: not judged${experiment ? ` (${safe(experiment)})` : ""}: ${safe(reason)}`);
     if (configs.some(({ assessment: { fit } }) => fit.kind === "ready" && fit.fit.simulated)) io.out(SIMULATED);
     io.out(
-      `${configs.length} file${configs.length > 1 ? "s" : ""}, ${findings.length} finding${findings.length === 1 ? "" : "s"}, ${unjudged.length} not judged (limit ${maxRegret} points)`,
+      `${plural(configs.length + unread.length, "file")}, ${findings.length} finding${findings.length === 1 ? "" : "s"}, ${unjudged.length} not judged (limit ${maxRegret} points)`,
     );
   },
 };

@@ -4,11 +4,12 @@ import { isKnown, type Fact } from "../../budget/budget";
 import { count, decimal } from "../../core/numbers";
 import type { Judged } from "../../operations/engine";
 import { inspect as operation } from "../../operations/inspect";
+import { isUnread } from "../../operations/judgeEach";
 import { headline, priorDirection } from "../../report/headline";
 import { say } from "../../report/words";
 import { proposalOf } from "../../assessment/verdict";
 import { FIT_OPTIONS, fitChoice, type Engine } from "../engine";
-import { reportDiagnostics } from "../configs";
+import { reportDiagnostics, reportUnread } from "../configs";
 import { json, safe, table } from "../../report/print/terminal";
 import { InputError, type ExitCode } from "../io";
 import type { Command } from "../command";
@@ -24,6 +25,11 @@ export const inspect: Command = {
     if (args.flag("json")) engine.io.out(json(operation.json(judged, engine.operating)));
     let bad = false;
     for (const config of judged) {
+      if (isUnread(config)) {
+        reportUnread(engine, config);
+        bad = true;
+        continue;
+      }
       if (!args.flag("json")) print(engine, config);
       bad = reportDiagnostics(engine, config) || bad;
     }

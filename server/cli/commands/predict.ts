@@ -1,5 +1,6 @@
 import { count } from "../../core/numbers";
 import { predict as operation } from "../../operations/predict";
+import { FIT_OPTIONS, fitChoice } from "../engine";
 import type { Command } from "../command";
 import { InputError, type ExitCode } from "../io";
 import { json, safe } from "../../report/print/terminal";
@@ -7,16 +8,14 @@ import { intervalText } from "../../report/terminalNumbers";
 
 export const predict: Command = {
   name: "predict",
-  usage: "predict --fit FILE.fit.json AXIS=VALUE… [--json]",
+  usage: "predict AXIS=VALUE… [--fit FILE.fit.json] [--json]",
   summary: "the success rate that a fit expects at given levels",
   options: {
-    fit: { kind: "text", value: "FILE.fit.json", help: "the fit" },
+    ...FIT_OPTIONS,
     setting: { kind: "text", value: "NAME", help: "one setting of a fit of several" },
     json: { kind: "flag", help: "print JSON" },
   },
   async run(engine, args): Promise<ExitCode> {
-    const file = args.text("fit");
-    if (file === undefined) throw new InputError("name a fit with --fit FILE.fit.json");
     const levels: Record<string, string> = {};
     for (const text of args.positional) {
       const at = text.indexOf("=");
@@ -25,7 +24,7 @@ export const predict: Command = {
       if (axis in levels) throw new InputError(`${axis} is given twice`);
       levels[axis] = text.slice(at + 1);
     }
-    const found = await operation.run(engine.operating, { fit: file, setting: args.text("setting"), levels });
+    const found = await operation.run(engine.operating, { ...fitChoice(args), setting: args.text("setting"), levels });
     if (args.flag("json")) {
       engine.io.out(json(operation.json(found, engine.operating)));
       return 0;

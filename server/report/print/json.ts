@@ -59,6 +59,18 @@ export function inspectJson(file: string, text: string, assessment: Assessment):
   };
 }
 
+/** The same for a file that could not be read: nothing is known, and the diagnostic says why. */
+export function unreadJson(file: string, reason: string): Record<string, unknown> {
+  const start = { line: 0, character: 0 };
+  return {
+    file,
+    framework: null,
+    experiments: [],
+    fit: { value: null, reason },
+    diagnostics: [{ severity: "error", code: "config.unread", message: reason, range: { start, end: start } }],
+  };
+}
+
 function fitJson({ fit }: Assessment): Record<string, unknown> {
   if (fit.kind !== "ready") return { value: null, reason: fit.reason };
   const { name, runs, simulated, prior, file } = fit.fit;
