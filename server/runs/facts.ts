@@ -221,9 +221,13 @@ export function factsOfConfig(reading: ConfigReading, uri: string, run: string, 
 
 function factsOfBudget(budget: ExperimentBudget, framework: string | undefined, from: string): RunFacts {
   const axes: Record<string, number> = {};
+  const levels: Record<string, string> = {};
   for (const axis of KNOWN_AXES) {
-    const level = axis === "parameters" ? valueOf(budget.model.parameters) : valueOf(budget.axes[axis]);
-    if (level !== undefined && level > 0 && Number.isFinite(level)) axes[axis] = level;
+    const fact = axis === "parameters" ? budget.model.parameters : budget.axes[axis];
+    const level = valueOf(fact);
+    if (level === undefined || !(level > 0) || !Number.isFinite(level)) continue;
+    axes[axis] = level;
+    levels[axis] = originOf(fact, framework, from);
   }
   const synthesis: Record<string, SyntheticShare> = {};
   for (const [axis, plan] of Object.entries(budget.synthesis)) {
@@ -245,7 +249,7 @@ function factsOfBudget(budget: ExperimentBudget, framework: string | undefined, 
     plannedSteps: valueOf(budget.steps),
     promptsPerStep: valueOf(budget.promptsPerStep),
     groupSize: valueOf(budget.groupSize),
-    levels: Object.fromEntries(Object.keys(axes).map((axis) => [axis, from])),
+    levels,
     // An upper limit is no measurement: only what the config or scaling.yaml declares counts.
     tokensPerTrajectory:
       isKnown(tokens) && tokens.source !== "derived" && tokens.source !== "default"
@@ -253,6 +257,15 @@ function factsOfBudget(budget: ExperimentBudget, framework: string | undefined, 
         : undefined,
     synthesis: Object.keys(synthesis).length > 0 ? synthesis : undefined,
   });
+}
+
+/** Which file says it: the run's config, a file that the config names, or scaling.yaml; or the framework's default. */
+function originOf(fact: Fact<number>, framework: string | undefined, config: string): string {
+  if (!isKnown(fact)) return config;
+  if (fact.source === "scaling.yaml") return "facts in scaling.yaml";
+  if (fact.source === "dataset") return `the data that ${config} names`;
+  if (fact.source === "default") return `default${framework === undefined ? "" : ` of ${framework}`}, not in ${config}`;
+  return fact.file === undefined ? config : baseName(fact.file);
 }
 
 /** Parameters that a model's name states; undefined where it states none. */

@@ -61,7 +61,7 @@ async function configFacts(
   };
   if (metrics.config) {
     const reading = await read(`${run.root}/config.json`, JSON.stringify(metrics.config, null, 1));
-    if (reading?.framework) return factsOfConfig(reading, run.root, name, notes);
+    if (reading?.framework) return factsOfConfig(reading, run.logs[0].files[0].uri, name, notes);
   }
   for (const file of run.configs) {
     if (file.size > LARGEST_CONFIG) continue;
