@@ -6,6 +6,7 @@ import { registerCommands } from "./commands";
 import { ExplainPanel } from "./explainPanel";
 import { describe, log } from "./log";
 import { registerNotebook } from "./notebook";
+import { StoreSecrets } from "./secrets";
 import { Status } from "./status";
 import { registerTools } from "./tools";
 import { VirtualDocuments } from "./virtualDocuments";
@@ -24,7 +25,11 @@ const NOTICE_AFTER = 300;
  */
 export function activate(context: vscode.ExtensionContext, factory: ClientFactory): Api {
   const status = new Status();
-  const client = new Client(context, factory, status);
+  const secrets = new StoreSecrets(context.secrets, () => ({
+    isTrusted: vscode.workspace.isTrusted,
+    isTraced: !/^(off|messages)$/.test(vscode.workspace.getConfiguration("scalingLens").get("trace.server", "off")),
+  }));
+  const client = new Client(context, factory, status, secrets);
   const documents = new VirtualDocuments((source) => client.ask<DocumentReply>(source.method, source.params));
   const explain = new ExplainPanel(context, (params) => client.ask<ExplainReply>(Requests.explain, params));
   context.subscriptions.push(
@@ -34,7 +39,7 @@ export function activate(context: vscode.ExtensionContext, factory: ClientFactor
     status,
     client,
     documents,
-    registerCommands({ context, client, documents, explain }),
+    registerCommands({ context, client, documents, explain, secrets }),
     watchDocuments(client),
     registerTools(context, client),
   );

@@ -2,9 +2,10 @@ import * as vscode from "vscode";
 import type * as library from "vscode-languageclient";
 import type { BaseLanguageClient, LanguageClientOptions } from "vscode-languageclient";
 import { DOCUMENT_LANGUAGES, QUERY_LANGUAGE } from "../server/detect";
-import { Commands, type InitialisationOptions } from "../server/protocol";
+import { Commands, SecretRequest, type InitialisationOptions, type SecretParams } from "../server/protocol";
 import { serveFiles } from "./files";
 import { describe, log } from "./log";
+import type { StoreSecrets } from "./secrets";
 import type { Status } from "./status";
 
 /**
@@ -24,13 +25,15 @@ export class Client implements vscode.Disposable {
   readonly #context: vscode.ExtensionContext;
   readonly #factory: ClientFactory;
   readonly #status: Status;
+  readonly #secrets: StoreSecrets;
   readonly #ends: number[] = [];
   #running: Promise<BaseLanguageClient> | undefined;
 
-  constructor(context: vscode.ExtensionContext, factory: ClientFactory, status: Status) {
+  constructor(context: vscode.ExtensionContext, factory: ClientFactory, status: Status, secrets: StoreSecrets) {
     this.#context = context;
     this.#factory = factory;
     this.#status = status;
+    this.#secrets = secrets;
   }
 
   get started(): boolean {
@@ -57,7 +60,11 @@ export class Client implements vscode.Disposable {
 
   async #start(): Promise<BaseLanguageClient> {
     const client = await this.#factory(this.#options(await import("vscode-languageclient")));
-    this.#context.subscriptions.push(serveFiles(client), this.#status.listenTo(client));
+    this.#context.subscriptions.push(
+      serveFiles(client),
+      client.onRequest(SecretRequest, (params: SecretParams) => this.#secrets.handed(params)),
+      this.#status.listenTo(client),
+    );
     await client.start();
     return client;
   }

@@ -17,6 +17,7 @@ export const Requests = {
   folderEdit: "scalingLens/folderEdit",
   runQuery: "scalingLens/runQuery",
   operation: "scalingLens/operation",
+  secretAddresses: "scalingLens/secretAddresses",
 } as const;
 
 /** Requests from the server to the extension: files where the server has no file system of its own. */
@@ -26,6 +27,9 @@ export const FileRequests = {
   list: "scalingLens/fs/list",
   write: "scalingLens/fs/write",
 } as const;
+
+/** Request from the server to the extension: what somebody keeps as the secret of an address. */
+export const SecretRequest = "scalingLens/secret";
 
 /** Notifications from the server. */
 export const Notifications = {
@@ -166,6 +170,20 @@ export interface CompareParams {
 export interface FolderParams {
   /** A workspace folder, or a document in it. */
   readonly uri: string;
+}
+
+/** Addresses that `scaling.yaml` names and that may want a secret. */
+export interface SecretAddressesReply {
+  readonly addresses: readonly string[];
+}
+
+export interface SecretParams {
+  /** As in `SecretAddressesReply`. */
+  readonly address: string;
+}
+
+export interface SecretReply {
+  readonly secret: string | null;
 }
 
 export interface ScanParams extends FolderParams {

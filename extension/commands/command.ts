@@ -3,6 +3,7 @@ import { documentKind } from "../../server/detect";
 import type { Client } from "../client";
 import type { ExplainPanel } from "../explainPanel";
 import { describe, log } from "../log";
+import type { StoreSecrets } from "../secrets";
 import type { VirtualDocuments } from "../virtualDocuments";
 
 /** What commands work with. */
@@ -11,6 +12,7 @@ export interface Tools {
   readonly client: Client;
   readonly documents: VirtualDocuments;
   readonly explain: ExplainPanel;
+  readonly secrets: StoreSecrets;
 }
 
 /** One palette command: a file of its own, and one line in `index.ts`. */

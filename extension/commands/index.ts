@@ -15,6 +15,7 @@ import { selectLaw } from "./selectLaw";
 import { setLevel } from "./setLevel";
 import { setValue } from "./setValue";
 import { showLog } from "./showLog";
+import { storeSecret } from "./storeSecret";
 
 /** Every palette command: a file of its own, and a line here; then `npm run generate`. */
 export const COMMANDS: readonly Command[] = [
@@ -31,6 +32,7 @@ export const COMMANDS: readonly Command[] = [
   measureDataset,
   selectLaw,
   createScalingFile,
+  storeSecret,
   openSample,
   showLog,
 ];

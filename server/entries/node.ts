@@ -7,9 +7,9 @@ import { createGrammars } from "../syntax/treeSitter";
 import { readAsset } from "../node/assets";
 import { sessionCache } from "../node/cache";
 import { createNodeHost } from "../node/host";
-import { storeQuery } from "../node/stores";
+import { createStoreQuery } from "../node/stores";
 import { nodePictures } from "../node/pictures";
-import { clientHost, hostByScheme, readOnly } from "../session/clientHost";
+import { clientHost, clientSecrets, hostByScheme, readOnly } from "../session/clientHost";
 import { inPlaceRunner, workerRunner } from "../operations/runner";
 import { startServer } from "../session/server";
 import type { WorkerData } from "./worker.node";
@@ -55,8 +55,9 @@ export function start(): void {
     // Where nothing may be written, the cache is not either.
     const cacheUri = canWrite ? options.cacheUri : undefined;
     const cache = sessionCache(cacheUri);
+    const stores = createStoreQuery(clientSecrets(ask));
     const inPlace = inPlaceRunner(host, (job, files, onProgress, signal) =>
-      runJob(job, files, onProgress, signal, { grammars, cache, stores: storeQuery, onlyNamedStores: true }),
+      runJob(job, files, onProgress, signal, { grammars, cache, stores, onlyNamedStores: true }),
     );
     const jobs = workerRunner(
       () => startWorker({ cacheUri }, JOB_LIMITS),

@@ -6,8 +6,8 @@ import { sessionCache } from "../node/cache";
 import { createDuckdbAccelerator } from "../node/duckdb";
 import { createWorkerHost } from "../node/host";
 import { createRemoteHost } from "../node/remote/host";
-import { storeQuery } from "../node/stores";
-import { clientHost, hostByScheme } from "../session/clientHost";
+import { createStoreQuery } from "../node/stores";
+import { clientHost, clientSecrets, hostByScheme } from "../session/clientHost";
 import { serveJobs } from "../operations/runner";
 import type { ToWorker } from "../operations/workerLink";
 
@@ -27,12 +27,13 @@ export function start(): void {
       (message) => port.postMessage(message),
       (job, onProgress) => runJob(job, host, onProgress, undefined, tools),
     );
+    const secretOf = clientSecrets(service.ask);
     const tools: JobTools = {
       grammars: createGrammars(readAsset),
       accelerator: createDuckdbAccelerator(),
-      stores: storeQuery,
+      stores: createStoreQuery(secretOf),
       onlyNamedStores: true,
-      remote: (allows) => createRemoteHost(remembered, allows),
+      remote: (allows) => createRemoteHost(remembered, allows, secretOf),
       cache: sessionCache((workerData as WorkerData | null)?.cacheUri),
     };
     const host = hostByScheme(createWorkerHost(), clientHost(service.ask, false));

@@ -1,6 +1,7 @@
 import type { ScalingFile } from "../configs/scaling/scalingFile";
 import { isRemote, routed, type Host } from "../host";
 import type { StoreQuery } from "../runs/options";
+import { secretAddress } from "../sources/secret";
 import { isStore, storePlace } from "../sources/stores";
 import { storeUri } from "./globs";
 
@@ -21,6 +22,11 @@ export function onlyNamed(stores: StoreQuery, scaling: ScalingFile | null, folde
     if (!named.has(uri)) throw new Error("scaling.yaml does not name it under logs:, so it is not asked");
     return stores(uri, sql, signal);
   };
+}
+
+/** Addresses of `logs:` that may want a secret, each as the secret is kept under. */
+export function secretAddresses(scaling: ScalingFile | null): string[] {
+  return [...new Set((scaling?.logs ?? []).flatMap(({ value }) => secretAddress(value) ?? []))];
 }
 
 /** Whether a place on a server or in a bucket is one of some, or below one of them. */

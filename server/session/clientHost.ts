@@ -1,5 +1,6 @@
 import { routed, type DirectoryEntry, type FileStat, type Host, type ReadOptions } from "../host";
-import { FileRequests, type FileListReply, type FileReadReply, type FileStatReply } from "../protocol";
+import { FileRequests, SecretRequest } from "../protocol";
+import type { FileListReply, FileReadReply, FileStatReply, SecretReply } from "../protocol";
 
 /** Sends one request to whoever has the files. */
 export type AskForFile = (method: string, params: unknown) => Promise<unknown>;
@@ -48,6 +49,15 @@ export function clientHost(ask: AskForFile, canWrite: boolean): Host {
       },
     }),
   };
+}
+
+/** Secrets that the extension keeps, each asked for when it is needed. An editor without our extension keeps none. */
+export function clientSecrets(ask: AskForFile): (address: string) => Promise<string | undefined> {
+  return (address) =>
+    ask(SecretRequest, { address }).then(
+      (reply) => (reply as SecretReply | null)?.secret ?? undefined,
+      () => undefined,
+    );
 }
 
 /** Reads files of the extension itself (`dist/wasm/`), where there is no disk. */

@@ -15,7 +15,7 @@ export const remote: Source = {
     if (/^[a-z0-9]+:\/\/[^/?#]*@/i.test(uri) || SECRET.test(uri)) {
       notes.error(
         "store.password",
-        "A password, token or signature stands in this address. Take it out: keys of S3 are set in the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY).",
+        "A password, token or signature stands in this address. Take it out: keys of S3 are set in the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY), or in the editor by “Store or forget a secret”.",
         { file: uri.replace(/\/\/[^@/]*@/, "//…@").replace(/\?.*/, "?…") },
       );
       return nothing;

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -18,6 +18,8 @@ let base = "";
 let scratch = "";
 let server: Server;
 let hits = 0;
+/** What was sent along to be let in. */
+const sent: string[] = [];
 let port = 0;
 
 /** A workspace that asks for what lies outside in every way there is, and an outside that would answer. */
@@ -130,8 +132,9 @@ beforeAll(async () => {
   // Two folders deep, so that `../../**` finds nothing of other programs.
   base = realpathSync(mkdtempSync(join(tmpdir(), "scaling-lens-trust-")));
   scratch = join(base, "deep");
-  server = createServer((_, response) => {
+  server = createServer((request, response) => {
     hits++;
+    if (request.headers.authorization) sent.push(request.headers.authorization);
     response.end(RUNS);
   });
   server.on("connection", () => hits++);
@@ -174,3 +177,34 @@ describe.skipIf(process.platform === "win32")("a workspace that is not trusted",
     expect(answers).toContain(CANARY);
   }, 120_000);
 });
+
+it("a secret that the editor keeps goes to the store that scaling.yaml names, and into no file and no log", async () => {
+  const address = `clickhouse://lens@127.0.0.1:${port}/db`;
+  write(join(scratch, "s"), { "scaling.yaml": `logs: ["${address}?runs=x"]\n` });
+  const cache = join(scratch, "cache");
+  const running = await RunningServer.start(programs, scratch, ["s"], {
+    env: { CLICKHOUSE_PASSWORD: "" },
+    initialisation: { cacheUri: pathToFileURL(cache).href },
+  });
+  const said: unknown[] = [];
+  const asked: unknown[] = [];
+  try {
+    running.connection.onNotification("window/logMessage", (message) => void said.push(message));
+    running.connection.onRequest("scalingLens/secret", (params) => (asked.push(params), { secret: "geheim-7c1" }));
+    const uri = running.uri("s");
+    expect(await running.connection.sendRequest("scalingLens/secretAddresses", { uri })).toEqual({
+      addresses: [address],
+    });
+    sent.length = 0;
+    said.push(await running.connection.sendRequest("scalingLens/scanLogs", { uri }));
+  } finally {
+    running.end();
+  }
+  expect(asked).toContainEqual({ address });
+  expect(new Set(sent)).toEqual(new Set([`Basic ${Buffer.from("lens:geheim-7c1").toString("base64")}`]));
+  const files = (existsSync(cache) ? readdirSync(cache, { recursive: true, withFileTypes: true }) : []).filter(
+    (entry) => entry.isFile(),
+  );
+  const texts = files.map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"));
+  expect(JSON.stringify([said, texts])).not.toContain("geheim");
+}, 120_000);

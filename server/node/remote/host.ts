@@ -1,11 +1,14 @@
 import type { DirectoryEntry, FileStat, Host, RemoteTrouble } from "../../host";
-import { bodyOf, bucketUrl, get, s3Place, Unreachable } from "./requests";
+import type { SecretOf } from "../../sources/secret";
+import { bodyOf, bucketUrl, get as request, s3Place, Unreachable } from "./requests";
 
 /** A server that gives no parts of a file must give the whole: no more than this (bytes). */
 const MOST_WHOLE = 64 * 1024 * 1024;
 /** Files up to this many bytes are remembered, for when their server is gone. */
 const SMALL = 256 * 1024;
 const PIECE = 4 * 1024 * 1024;
+
+type Get = typeof request;
 
 /** What was last told of a place. */
 interface Remembered {
@@ -22,11 +25,14 @@ interface Remembered {
  * Files on servers (`https:`) and in buckets (`s3:`), by ranges of bytes. What a server that is gone has told before is remembered, so
  * that a table of unchanged files is still the same, and `trouble` says why and of when it is.
  * @param allows whether a place may be asked for
+ * @param secretOf who keeps the keys of buckets; those of the environment come before it
  */
 export function createRemoteHost(
   memory = new Map<string, unknown>(),
   allows: (uri: string) => boolean = () => true,
+  secretOf?: SecretOf,
 ): Host {
+  const get: Get = (uri, how) => request(uri, { ...how, ...(secretOf && { secretOf }) });
   const troubles = new Map<string, string>();
   const about = (uri: string): Remembered => {
     const key = uri.replace(/\/+$/, "");
@@ -64,7 +70,7 @@ export function createRemoteHost(
   const stat = (uri: string) =>
     reached(
       uri,
-      () => statOf(uri, about(uri), list),
+      () => statOf(uri, about(uri), get, list),
       () => about(uri).stat,
     );
   const list = async (uri: string): Promise<readonly DirectoryEntry[]> => {
@@ -73,7 +79,7 @@ export function createRemoteHost(
     return (
       (await reached(
         uri,
-        async () => (about(uri).list = await listed(uri, place, (child) => about(child))),
+        async () => (about(uri).list = await listed(uri, place, get, (child) => about(child))),
         () => about(uri).list,
       )) ?? []
     );
@@ -117,6 +123,7 @@ export function createRemoteHost(
 async function statOf(
   uri: string,
   held: Remembered,
+  get: Get,
   list: (uri: string) => Promise<readonly DirectoryEntry[]>,
 ): Promise<FileStat | undefined> {
   const place = s3Place(uri);
@@ -149,6 +156,7 @@ async function statOf(
 async function listed(
   uri: string,
   { bucket, key }: { readonly bucket: string; readonly key: string },
+  get: Get,
   about: (uri: string) => Remembered,
 ): Promise<readonly DirectoryEntry[]> {
   const prefix = key === "" || key.endsWith("/") ? key : `${key}/`;

@@ -1,4 +1,5 @@
 import { AwsV4Signer } from "aws4fetch";
+import { type SecretOf, secretAddress } from "../../sources/secret";
 
 /** What a request may take until its answer begins, and until a piece of it is there. */
 const ANSWER_MS = 10_000;
@@ -34,30 +35,38 @@ function urlOf(uri: string): string {
   return uri;
 }
 
+/** Keys of a bucket: those of the environment, else `KEY:SECRET` as it is kept for the bucket. */
+async function keysOf(uri: string, secretOf: SecretOf | undefined) {
+  const bucket = secretAddress(uri);
+  if (bucket === null) return undefined;
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN: sessionToken } = process.env;
+  if (AWS_ACCESS_KEY_ID && AWS_SECRET_ACCESS_KEY)
+    return {
+      accessKeyId: AWS_ACCESS_KEY_ID,
+      secretAccessKey: AWS_SECRET_ACCESS_KEY,
+      ...(sessionToken && { sessionToken }),
+    };
+  const [, accessKeyId, secretAccessKey] = /^([^:]+):(.+)$/.exec((await secretOf?.(bucket)) ?? "") ?? [];
+  return accessKeyId === undefined ? undefined : { accessKeyId, secretAccessKey };
+}
+
 /**
- * One GET of a place, or of an address in its bucket: signed where it is S3 and the environment has keys. Redirects are not followed, since
+ * One GET of a place, or of an address in its bucket: signed where it is S3 and there are keys. Redirects are not followed, since
  * they lead where nobody said.
  */
 export async function get(
   uri: string,
-  { range, url = urlOf(uri) }: { readonly range?: readonly [number, number]; readonly url?: string } = {},
+  {
+    range,
+    url = urlOf(uri),
+    secretOf,
+  }: { readonly range?: readonly [number, number]; readonly url?: string; readonly secretOf?: SecretOf } = {},
 ): Promise<Response> {
   const headers: Record<string, string> = range ? { range: `bytes=${range[0]}-${range[1] - 1}` } : {};
-  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
-  let signed: Headers | Record<string, string> = headers;
-  if (s3Place(uri) && AWS_ACCESS_KEY_ID && AWS_SECRET_ACCESS_KEY) {
-    const signer = new AwsV4Signer({
-      url,
-      method: "GET",
-      headers,
-      accessKeyId: AWS_ACCESS_KEY_ID,
-      secretAccessKey: AWS_SECRET_ACCESS_KEY,
-      ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }),
-      service: "s3",
-      region: region(),
-    });
-    signed = (await signer.sign()).headers;
-  }
+  const keys = await keysOf(uri, secretOf);
+  const signed = keys
+    ? (await new AwsV4Signer({ url, method: "GET", headers, ...keys, service: "s3", region: region() }).sign()).headers
+    : headers;
   let response: Response;
   try {
     const signal = AbortSignal.timeout(range && range[1] - range[0] > 1e5 ? PIECE_MS : ANSWER_MS);

@@ -1,26 +1,25 @@
 import { connect } from "node:net";
 import { createClient } from "@clickhouse/client";
+import type { Asked } from "./asked";
 
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Rows of a ClickHouse database over HTTP. User and password come from CLICKHOUSE_USER and CLICKHOUSE_PASSWORD. 64-bit integers
- * come as texts (a double would lose digits); an error that the server meets late comes as an error, not inside the rows.
- * @param limitMs what one statement may take at most
+ * Rows of a ClickHouse database over HTTP. The user comes from the address, or CLICKHOUSE_USER. 64-bit integers come as texts (a
+ * double would lose digits); an error that the server meets late comes as an error, not inside the rows.
  */
 export async function* clickhouseRows(
   uri: string,
   sql: string,
-  limitMs: number,
-  signal?: AbortSignal,
+  { limitMs, password = "", signal }: Asked,
 ): AsyncGenerator<Row> {
-  const { host, pathname, protocol } = new URL(uri.replace(/^clickhouse/i, "http"));
+  const { host, pathname, protocol, username } = new URL(uri.replace(/^clickhouse/i, "http"));
   await reached(`${protocol}//${host}`, signal);
   const client = createClient({
     url: `${protocol}//${host}`,
     database: decodeURIComponent(pathname.slice(1)) || "default",
-    username: process.env.CLICKHOUSE_USER ?? "default",
-    password: process.env.CLICKHOUSE_PASSWORD ?? "",
+    username: decodeURIComponent(username) || (process.env.CLICKHOUSE_USER ?? "default"),
+    password,
     application: "scaling-lens",
     request_timeout: limitMs,
     compression: { response: false, request: false },

@@ -1,5 +1,6 @@
 import { Client } from "pg";
 import Cursor from "pg-cursor";
+import type { Asked } from "./asked";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -7,18 +8,16 @@ const ROWS = 5000;
 const CONNECT_MS = 5000;
 
 /**
- * Rows of a Postgres database, through a cursor, in a session that can only read. User and password come from PGUSER and
- * PGPASSWORD.
- * @param limitMs what one statement may take at most
+ * Rows of a Postgres database, through a cursor, in a session that can only read. The user comes from the address, or PGUSER.
  */
 export async function* postgresRows(
   uri: string,
   sql: string,
-  limitMs: number,
-  signal?: AbortSignal,
+  { limitMs, password, signal }: Asked,
 ): AsyncGenerator<Row> {
   const client = new Client({
     connectionString: uri,
+    ...(password !== undefined && { password }),
     connectionTimeoutMillis: CONNECT_MS,
     application_name: "scaling-lens",
     options: `-c default_transaction_read_only=on -c statement_timeout=${Math.round(limitMs)}`,

@@ -1,7 +1,15 @@
 import { scalingChanges, scalingTemplate } from "../../configs/scaling/scalingEdits";
 import { LAWS } from "../../core/laws/list";
 import { lawForm, lawNote } from "../../report/laws";
-import { Requests, type EditReply, type FolderEditParams, type FolderParams, type LawsReply } from "../../protocol";
+import { secretAddresses as addressesOf } from "../../operations/namedStores";
+import {
+  Requests,
+  type EditReply,
+  type FolderEditParams,
+  type FolderParams,
+  type LawsReply,
+  type SecretAddressesReply,
+} from "../../protocol";
 import { scalingEdit, scalingText } from "../scalingEdit";
 import { handler } from "./types";
 
@@ -46,4 +54,9 @@ export const folderEdit = handler<FolderEditParams, EditReply>(
     const wanted = change.kind === "law" ? ({ kind: "set", key: "law", value: change.law } as const) : change;
     return { edit: scalingEdit(project.scalingUri, now, scalingChanges(now.text ?? "", wanted)), message: "" };
   },
+);
+
+export const secretAddresses = handler<FolderParams, SecretAddressesReply>(
+  Requests.secretAddresses,
+  async ({ session }, { uri }) => ({ addresses: addressesOf((await session.projectOf(uri)).scaling?.file ?? null) }),
 );

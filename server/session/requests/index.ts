@@ -4,7 +4,7 @@ import { describeError, type Log } from "../runSafe";
 import type { Session } from "../session";
 import { calibrate } from "./calibrate";
 import { compare, explain } from "./documents";
-import { folderEdit, laws, scaffold } from "./folder";
+import { folderEdit, laws, scaffold, secretAddresses } from "./folder";
 import { operation } from "./operation";
 import { optimise } from "./optimise";
 import { plan } from "./plan";
@@ -26,6 +26,7 @@ const HANDLERS: readonly RequestHandler[] = [
   plan,
   query,
   operation,
+  secretAddresses,
 ];
 
 interface Wiring {

@@ -80,7 +80,7 @@ export function storePlace(uri: string): StorePlace | string {
   const scheme = /^([a-z]+):/i.exec(uri)?.[1].toLowerCase() ?? "";
   const dialect = DIALECTS[SCHEMES[scheme]];
   if (/^[a-z]+:\/\/[^/?#]*:[^/?#@]*@/i.test(uri))
-    return "A password stands in this address. Take it out, and set it in the environment (PGPASSWORD, CLICKHOUSE_PASSWORD).";
+    return "A password stands in this address. Take it out, and set it in the environment (PGPASSWORD, CLICKHOUSE_PASSWORD), or in the editor by “Store or forget a secret”.";
   const [address, query = ""] = uri.split("?", 2);
   const parameters = new Map<string, string>();
   const rest: string[] = [];
@@ -93,7 +93,7 @@ export function storePlace(uri: string): StorePlace | string {
       }
     });
     if (/^(password|pwd|secret|token)$/i.test(name))
-      return "A password stands in this address. Take it out, and set it in the environment (PGPASSWORD, CLICKHOUSE_PASSWORD).";
+      return "A password stands in this address. Take it out, and set it in the environment (PGPASSWORD, CLICKHOUSE_PASSWORD), or in the editor by “Store or forget a secret”.";
     if (OURS.has(name)) parameters.set(name, value);
     else rest.push(part);
   }
