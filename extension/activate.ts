@@ -4,6 +4,7 @@ import { Requests, type DocumentReply, type ExplainReply } from "../server/proto
 import { Client, type ClientFactory } from "./client";
 import { registerCommands } from "./commands";
 import { ExplainPanel } from "./explainPanel";
+import { inFront, withOtherCells } from "./inFront";
 import { describe, log } from "./log";
 import { registerNotebook } from "./notebook";
 import { StoreSecrets } from "./secrets";
@@ -58,10 +59,10 @@ function watchDocuments(client: Client): vscode.Disposable {
     if (!client.started && kindOf(document) !== null) start();
   };
   const lookAtActive = () => {
-    const document = vscode.window.activeTextEditor?.document;
-    const kind = document ? kindOf(document) : null;
+    const document = inFront();
+    const kinds = document ? withOtherCells(document).map(kindOf) : [];
     vscode.commands
-      .executeCommand("setContext", "scalingLens.hasBudget", kind === "budget" || kind === "framework")
+      .executeCommand("setContext", "scalingLens.hasBudget", kinds.includes("budget") || kinds.includes("framework"))
       .then(undefined, (error: unknown) => log().warn(describe(error)));
   };
   for (const document of vscode.workspace.textDocuments) look(document);
@@ -72,8 +73,9 @@ function watchDocuments(client: Client): vscode.Disposable {
       lookAtActive();
     }),
     vscode.window.onDidChangeActiveTextEditor(lookAtActive),
+    vscode.window.onDidChangeActiveNotebookEditor(lookAtActive),
     vscode.workspace.onDidChangeTextDocument(({ document }) => {
-      if (document !== vscode.window.activeTextEditor?.document || !languages.has(document.languageId)) return;
+      if (document !== inFront() || !languages.has(document.languageId)) return;
       clearTimeout(timer);
       timer = setTimeout(() => {
         look(document);

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { documentKind } from "../../server/detect";
 import type { Client } from "../client";
 import type { ExplainPanel } from "../explainPanel";
+import { inFront, notebookOf } from "../inFront";
 import { describe, log } from "../log";
 import type { StoreSecrets } from "../secrets";
 import type { VirtualDocuments } from "../virtualDocuments";
@@ -44,19 +45,16 @@ export function tell(message: string): void {
   vscode.window.setStatusBarMessage(message, 8000);
 }
 
-/** The document that a lens or the explorer names, else the active one. */
+/** The document that a lens or the explorer names, else the one in front. */
 function documentOf(argument: unknown): vscode.Uri | undefined {
   if (typeof argument === "string") return vscode.Uri.parse(argument, true);
   if (argument instanceof vscode.Uri) return argument;
-  return vscode.window.activeTextEditor?.document.uri;
+  return inFront()?.uri;
 }
 
 /** The document that is saved: of a notebook's cell, the notebook. */
 function savedOf(uri: vscode.Uri): vscode.Uri {
-  if (uri.scheme !== "vscode-notebook-cell") return uri;
-  const isIn = (notebook: vscode.NotebookDocument) =>
-    notebook.getCells().some(({ document }) => document.uri.toString() === uri.toString());
-  return vscode.workspace.notebookDocuments.find(isIn)?.uri ?? uri;
+  return notebookOf(uri)?.uri ?? uri;
 }
 
 /** Whether a document's text is a person's to change: a file or an untitled one, not a commit or a preview. */

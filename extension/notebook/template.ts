@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { QUERY_LANGUAGE } from "../../server/detect";
+import { inFront } from "../inFront";
 import { NOTEBOOK_TYPE } from "./controller";
 
 /**
@@ -46,8 +47,6 @@ export async function newFitNotebook(budgetUri?: unknown, experiment?: unknown):
 /** The split, frontier and growth charts of a budget: the document named, or the one in front. */
 export async function allocationCharts(target?: unknown, experiment?: unknown): Promise<void> {
   const uri =
-    typeof target === "string"
-      ? target
-      : (target instanceof vscode.Uri ? target : vscode.window.activeTextEditor?.document.uri)?.toString();
+    typeof target === "string" ? target : (target instanceof vscode.Uri ? target : inFront()?.uri)?.toString();
   if (uri !== undefined) await newFitNotebook(uri, experiment);
 }

@@ -25,7 +25,7 @@ import {
   withParts,
 } from "./sheet/pythonData";
 import { launchedGpus, launchedProcesses, prompts, PROMPTS_HELP, trlRules, type TrlBatch } from "./sheet/trlBatch";
-import { entryOf } from "../syntax/nodes";
+import { entryOf, mapNode } from "../syntax/nodes";
 import type { ConfigVariant, MapNode, TreeNode } from "../syntax/tree";
 
 const GRPO_CONFIG = "trl/trainer/grpo_config.py";
@@ -51,8 +51,10 @@ export function trlExperiments(variant: ConfigVariant): readonly ConfigVariant[]
     const given = argumentOf(trainer, "args", "2");
     const args = given?.kind === "map" ? given : configs.length === 1 ? configs[0] : undefined;
     // A config that another function builds: without knowing which, nothing can be said.
-    if (!args) return [withParts(variant, { trainer }, label(variant, trainer, trainers))];
-    return [withParts(variant, { args, trainer }, label(variant, trainer, trainers))];
+    const limit = rowsOf(argumentOf(trainer, "train_dataset", "3"))?.limit;
+    const dataset = limit && mapNode([{ key: "limit", keySpan: limit.span, value: limit }], limit.span);
+    const parts = { ...(args && { args }), trainer, ...(dataset && { dataset }) };
+    return [withParts(variant, parts, label(variant, trainer, trainers))];
   });
 }
 
@@ -196,9 +198,10 @@ const tasks: Read<number> = (config) => {
     return unknown(
       `the ${rows.rows} rows repeat the same text: the tasks are made elsewhere, by the environment or the reward`,
     );
-  return rows
-    ? known(rows.rows, "config", { span: rows.at.span, note: "rows that the script makes or keeps" })
-    : undefined;
+  const note = "rows that the script makes or keeps";
+  const limit = number("dataset.limit")(config);
+  if (limit && isKnown(limit)) return { ...limit, note };
+  return rows ? known(rows.rows, "config", { span: rows.at.span, note }) : undefined;
 };
 
 const environments: Read<number> = (config) => {
@@ -350,6 +353,7 @@ export const trl: Framework = {
     ],
     groupSize: { paths: setting("num_generations") },
     batch: trlBatchKnobs,
+    taskLimit: { paths: ["dataset.limit"] },
   },
   remainders: {
     tasks: "the dataset is made in code: change what it loads or keeps",

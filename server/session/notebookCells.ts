@@ -33,11 +33,17 @@ export class NotebookCells {
     });
   }
 
+  /** The code cells of the notebook that a cell is in; none for what is no cell of an open notebook. */
+  codeWith(uri: string): readonly string[] {
+    const cells = this.#notebooks.findNotebookDocumentForCell(uri)?.cells ?? [];
+    return cells.filter(({ kind }) => kind === NotebookCellKind.Code).map(({ document }) => document);
+  }
+
   /** Undefined for what is no cell of an open notebook. */
   of(uri: string): NotebookCell | undefined {
     const notebook = this.#notebooks.findNotebookDocumentForCell(uri);
     if (!notebook) return undefined;
-    const code = notebook.cells.filter(({ kind }) => kind === NotebookCellKind.Code).map(({ document }) => document);
+    const code = this.codeWith(uri);
     const at = code.indexOf(uri);
     const text = (cells: readonly string[]) =>
       joinedCells(cells.map((cell) => this.#documents.get(cell)?.getText() ?? ""));

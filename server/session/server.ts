@@ -206,6 +206,17 @@ export function startServer(connection: Connection, createRuntime: RuntimeFactor
     return session.model(document);
   }
 
+  /** What a command is about: of a notebook, whichever cell is in front, the cell that holds the config. */
+  async function meantBy(uri: string): ReturnType<typeof modelOf> {
+    const own = await modelOf(uri);
+    if (own && own.model.experiments.length > 0) return own;
+    for (const cell of cells.codeWith(uri)) {
+      const other = await modelOf(cell);
+      if (other && other.model.experiments.length > 0) return other;
+    }
+    return own;
+  }
+
   /** One feature over one document: nothing for documents that are not ours, and nothing of a version that has moved on. */
   async function feature<Value>(
     name: string,
@@ -299,7 +310,7 @@ export function startServer(connection: Connection, createRuntime: RuntimeFactor
     });
   }
 
-  registerRequests({ connection, log, session: () => session, document: (uri) => documents.get(uri), model: modelOf });
+  registerRequests({ connection, log, session: () => session, document: (uri) => documents.get(uri), model: meantBy });
   connection.onShutdown(() => {
     for (const timer of timers.values()) clearTimeout(timer);
     session?.dispose();

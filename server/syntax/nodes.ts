@@ -76,6 +76,20 @@ export function mapScalars(node: TreeNode, change: (node: ScalarNode) => TreeNod
   }
 }
 
+/** The place of a scalar's text within its quotes: `"8"`, `"""8"""` or, in a notebook's file, `\"8\"`. */
+export function textSpan({ span, text }: ScalarNode): Span {
+  const quote = (span.end - span.start - text.length) / 2;
+  return quote > 0 && Number.isInteger(quote) ? { start: span.start + quote, end: span.end - quote } : span;
+}
+
+/** What a list holds, changed alike. */
+export function partsOf(
+  { items, counted }: ListNode,
+  change: (node: TreeNode) => TreeNode,
+): Pick<ListNode, "items" | "counted"> {
+  return { items: items.map(change), ...(counted && { counted: change(counted) as ScalarNode }) };
+}
+
 /** A copy of the tree whose places are in another file, where nothing of this document can be edited. */
 export function inFile<Node extends TreeNode>(node: Node, file: string): Node {
   const move = (n: TreeNode): TreeNode => {
@@ -86,7 +100,7 @@ export function inFile<Node extends TreeNode>(node: Node, file: string): Node {
       case "map":
         return { ...n, file, entries: n.entries.map((entry) => ({ ...entry, value: move(entry.value) })) };
       case "list":
-        return { ...n, file, items: n.items.map(move) };
+        return { ...n, file, ...partsOf(n, move) };
       case "unknown":
         return { ...n, file };
     }
@@ -104,7 +118,7 @@ export function relocated<Node extends TreeNode>(node: Node, moved: (span: Span)
         span,
         entries: n.entries.map((entry) => ({ ...entry, keySpan: moved(entry.keySpan), value: move(entry.value) })),
       };
-    if (n.kind === "list") return { ...n, span, items: n.items.map(move) };
+    if (n.kind === "list") return { ...n, span, ...partsOf(n, move) };
     return n.kind === "scalar" && n.from ? { ...n, span, from: n.from.map(moved) } : { ...n, span };
   };
   return move(node) as Node;

@@ -1,5 +1,5 @@
 import { parseTree, type Node } from "jsonc-parser";
-import { entryOf, relocated } from "./nodes";
+import { entryOf, partsOf, relocated } from "./nodes";
 import type { Span } from "./text";
 import type { ConfigVariant, MapEntry, MapNode, SyntaxDocument, TreeNode } from "./tree";
 
@@ -88,7 +88,7 @@ export function inCell(
   const elsewhere = <N extends TreeNode>(node: N): N => {
     if (node.kind === "map")
       return { ...node, entries: node.entries.map((entry) => ({ ...entry, value: elsewhere(entry.value) })) };
-    if (node.kind === "list") return { ...node, items: node.items.map(elsewhere) };
+    if (node.kind === "list") return { ...node, ...partsOf(node, elsewhere) };
     if (node.file !== undefined || isHere(node.span)) return node;
     return node.kind === "scalar"
       ? { ...node, file, editable: false, whyNot: "it stands in another cell" }

@@ -68,7 +68,7 @@ export function packTrees(roots: readonly TreeNode[]): PackedTrees {
       case "list":
         out.push(LIST, start, end - start, node.items.length);
         for (const item of node.items) add(item);
-        rest({ file: node.file, count: node.count });
+        rest({ file: node.file, count: node.count, counted: node.counted });
         break;
       case "unknown":
         out.push(UNKNOWN, start, end - start, node.reason);

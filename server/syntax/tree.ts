@@ -48,6 +48,8 @@ export interface ListNode extends Placed {
   readonly items: readonly TreeNode[];
   /** Number of items, where it is known and more than are listed (`[x] * 500`, a comprehension over `range(48)`). */
   readonly count?: number;
+  /** The value that alone says the count (`range(500)`). */
+  readonly counted?: ScalarNode;
 }
 
 /** A value that cannot be known from text: an unset variable, a call that would have to be executed. */

@@ -82,6 +82,24 @@ describe("cells of a notebook in the editor", () => {
     );
   });
 
+  it("hints stand at the cell's values, and plain Optimise moves them to the best split of the same cost", async () => {
+    const whole = { start: { line: 0, character: 0 }, end: { line: 10, character: 0 } };
+    const hints = await client.hints(CONFIG, whole);
+    const shown = hints.map(
+      ({ position, label }) => `${CELLS[3].split("\n")[position.line].slice(0, position.character)}${String(label)}`,
+    );
+    expect(shown).toEqual([
+      expect.stringMatching(/num_train_epochs=1 → \d+$/),
+      expect.stringMatching(/split="train\[:2500 → 2\.\dk$/),
+    ]);
+    // Asked of another cell, the notebook's config is meant.
+    const reply = await client.ask<OptimiseReply>(Requests.optimise, { uri: cellUri(4) });
+    const changes = reply.edit?.documentChanges as TextDocumentEdit[];
+    const after = applyEdits(CELLS[3], changes[0].edits as never);
+    expect(after).toMatch(/split="train\[:2\d\d\d\]"\)[^]*num_train_epochs=\d+,/);
+    expect(after).not.toBe(CELLS[3]);
+  });
+
   it("what another cell says counts anew when it changes, and when it goes", async () => {
     const model = async () => (await client.ask<OptimiseReply>(Requests.optimise, { uri: CONFIG })).message;
     expect(await model()).not.toBe("");

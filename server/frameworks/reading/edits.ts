@@ -7,12 +7,13 @@ import {
   type Remainder,
 } from "../../budget/budget";
 import { Config, whyNotEditable, type Found } from "../sheet/config";
+import { textSpan } from "../../syntax/nodes";
 import type { Span } from "../../syntax/text";
 import type { TreeNode } from "../../syntax/tree";
 import type { Counts, Framework, Knob } from "../sheet/sheet";
 import { toNumber } from "../sheet/reads";
 import { promptsDrawn } from "./derive";
-import { innerSpan, withThose } from "./written";
+import { withThose } from "./written";
 import { numberLike } from "../../syntax/quantity/style";
 
 export interface EditOptions {
@@ -479,7 +480,7 @@ class Plan {
       const text = node.text;
       const to = numberLike(text, value);
       if (this.#edits.some((edit) => edit.span.start === node.span.start)) continue;
-      this.#edits.push({ path, from: text, to, span: innerSpan(node.span, text), label: withThose(label, node) });
+      this.#edits.push({ path, from: text, to, span: textSpan(node), label: withThose(label, node) });
     }
     return true;
   }

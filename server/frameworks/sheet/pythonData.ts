@@ -1,4 +1,4 @@
-import { entryOf } from "../../syntax/nodes";
+import { entryOf, textSpan } from "../../syntax/nodes";
 import type { ConfigVariant, MapNode, ScalarNode, TreeNode } from "../../syntax/tree";
 
 /** Calls in a Python file by the last part of the called name, in the order of the text. */
@@ -100,6 +100,8 @@ export interface Rows {
   readonly at: TreeNode;
   /** Set where the rows repeat so few written ones (`[prompt] * 1000`): they are no tasks of their own. */
   readonly copies?: number;
+  /** The number of a cut, as it stands there. */
+  readonly limit?: ScalarNode;
 }
 
 /** Rows that a dataset expression says by itself: a literal, a cut (`split="train[:500]"`, `.select(range(500))`). */
@@ -124,17 +126,19 @@ export function rowsOf(node: TreeNode | undefined, depth = 0): Rows | undefined 
         : undefined;
     }
     case "select": {
-      const rows = countOf(argumentOf(node, "0", "indices"));
-      return rows === undefined ? undefined : { rows, at: argumentOf(node, "0", "indices") ?? node };
+      const indices = argumentOf(node, "0", "indices");
+      const rows = countOf(indices);
+      if (rows === undefined) return undefined;
+      const limit = indices?.kind === "list" ? indices.counted : undefined;
+      return { rows, at: indices ?? node, ...(limit && { limit }) };
     }
     case "take": {
       const rows = numberIn(argumentOf(node, "0", "n"));
-      return rows ? { rows: Number(rows.value), at: rows } : undefined;
+      return rows ? { rows: Number(rows.value), at: rows, limit: rows } : undefined;
     }
     case "load_dataset": {
       const split = argumentOf(node, "split");
-      const cut = split?.kind === "scalar" ? /^\w+\[:(\d+)\]$/.exec(String(split.value)) : null;
-      return split && cut ? { rows: Number(cut[1]), at: split } : undefined;
+      return split?.kind === "scalar" ? cutOf(split) : undefined;
     }
     case "concatenate_datasets": {
       const list = argumentOf(node, "0", "dsets");
@@ -146,6 +150,17 @@ export function rowsOf(node: TreeNode | undefined, depth = 0): Rows | undefined 
     default:
       return undefined;
   }
+}
+
+/** `train[:500]`, with the place of the number where the text is written out. */
+function cutOf(split: ScalarNode): Rows | undefined {
+  const cut = /^(\w+\[:)(\d+)\]$/.exec(String(split.value));
+  if (!cut) return undefined;
+  const [, before, text] = cut;
+  const rows = Number(text);
+  if (split.text !== split.value) return { rows, at: split };
+  const start = textSpan(split).start + before.length;
+  return { rows, at: split, limit: { ...split, value: rows, text, span: { start, end: start + text.length } } };
 }
 
 function numberIn(node: TreeNode | undefined): ScalarNode | undefined {

@@ -103,5 +103,12 @@ function range(values: readonly TreeNode[], node: PyNode): TreeNode | undefined 
       ? [0, numbers[0] as number, 1]
       : [numbers[0] as number, numbers[1] as number, (numbers[2] ?? 1) as number];
   if (step === 0) return undefined;
-  return { kind: "list", items: [], span: spanOf(node), count: Math.max(0, Math.ceil((stop - start) / step)) };
+  const [first] = values;
+  return {
+    kind: "list",
+    items: [],
+    span: spanOf(node),
+    count: Math.max(0, Math.ceil((stop - start) / step)),
+    ...(values.length === 1 && first.kind === "scalar" && { counted: first }),
+  };
 }

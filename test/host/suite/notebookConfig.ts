@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import { equal, eventually, test } from "./harness";
-import { lens, lenses, read, write } from "./workspace";
+import { assert, equal, eventually, test } from "./harness";
+import { hints, lens, lenses, read, write } from "./workspace";
 
 const CONFIG = `args = GRPOConfig(
     output_dir="out",
@@ -31,7 +31,7 @@ function notebookFile(cells: readonly string[]): string {
   return `${JSON.stringify({ cells: code, metadata, nbformat: 4, nbformat_minor: 5 }, null, 1)}\n`;
 }
 
-test("a GRPOConfig cell has its lens in the notebook editor, and Optimise edits the cell alone", async () => {
+test("a GRPOConfig cell has its lens and hints in the notebook editor, and Optimise edits the cell alone", async () => {
   await write(
     "grpo/scaling.yaml",
     'logs: ["../runs/**"]\nhardware: { gpu: H100, count: 8, price: 2.5 USD/h }\nprices: { environment: 25 USD, task: 5 USD }\npin: [parameters, environments]\n' +
@@ -44,23 +44,23 @@ test("a GRPOConfig cell has its lens in the notebook editor, and Optimise edits 
   const [, imports, config, trainer] = cells;
   await lens(config.uri, /success/);
   for (const other of [imports, trainer]) equal((await lenses(other.uri)).length, 0, "lenses of another cell");
-  await vscode.commands.executeCommand(
+  const shown = await eventually("hints in the cell", async () => {
+    const found = await hints(config);
+    return found.length > 0 ? found : undefined;
+  });
+  assert(
+    shown.some((hint) => /^0: → [\d.]+k?( \?)?$/.test(hint)) && shown.some((hint) => /^8: → \d+( \?)?$/.test(hint)),
+    `hints at the rows and the epochs: ${shown.join(", ")}`,
+  );
+  for (const other of [imports, trainer]) equal((await hints(other)).length, 0, "hints of another cell");
+  await optimised("more compute", config, cells, [
     "scalingLens.optimiseAtCompute",
     config.uri.toString(),
     undefined,
     "300 GPU-hours",
-  );
-  const after = await eventually("the cell is edited", () =>
-    config.getText() === CELLS[2] ? undefined : config.getText(),
-  );
-  equal(
-    after.replace(/train\[:\d+\]/, "train[:2500]").replace(/num_train_epochs=\d+/, "num_train_epochs=1"),
-    CELLS[2],
-    "everything else of the cell",
-  );
-  cells.forEach((cell, index) => {
-    if (cell !== config) equal(cell.getText(), CELLS[index], `cell ${index}`);
-  });
+  ]);
+  // As from the palette: nothing is named, and another cell of the notebook is selected.
+  const after = await optimised("the best split of the same cost", config, cells, ["scalingLens.optimise"]);
   await notebook.save();
   const saved = (JSON.parse(await read(uri)) as { cells: { source: string[] }[] }).cells;
   equal(
@@ -69,3 +69,26 @@ test("a GRPOConfig cell has its lens in the notebook editor, and Optimise edits 
     "the file",
   );
 });
+
+/** Runs a command about the cell, waits for the edit, and sees that nothing but the rows and the epochs changed. */
+async function optimised(
+  what: string,
+  config: vscode.TextDocument,
+  cells: readonly vscode.TextDocument[],
+  [command, ...rest]: readonly [string, ...unknown[]],
+): Promise<string> {
+  const before = config.getText();
+  await vscode.commands.executeCommand(command, ...rest);
+  const after = await eventually(`${what}: the cell is edited`, () =>
+    config.getText() === before ? undefined : config.getText(),
+  );
+  equal(
+    after.replace(/train\[:\d+\]/, "train[:2500]").replace(/num_train_epochs=\d+/, "num_train_epochs=1"),
+    CELLS[2],
+    `${what}: everything else of the cell`,
+  );
+  cells.forEach((cell, index) => {
+    if (cell !== config) equal(cell.getText(), CELLS[index], `${what}: cell ${index}`);
+  });
+  return after;
+}
