@@ -16,7 +16,6 @@ const LONG = {
   "server/core/fit/fit.ts": 517,
   "server/frameworks/cost/others.ts": 328,
   "server/frameworks/reading/edits.ts": 443,
-  "server/frameworks/trl.ts": 321,
   "server/frameworks/verl.ts": 478,
   "server/report/experiment.ts": 372,
   "server/runs/successMetric.ts": 337,

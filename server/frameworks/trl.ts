@@ -1,5 +1,5 @@
 import { trlCost } from "./cost/others";
-import { isKnown, known, unknown, type Fact } from "../budget/budget";
+import { isKnown, known, unknown } from "../budget/budget";
 import {
   because,
   byDefault,
@@ -14,16 +14,8 @@ import {
   type Knob,
   type Read,
 } from "./reading/read";
-import {
-  argumentOf,
-  calledName,
-  callsOf,
-  classesOver,
-  distinctIn,
-  imports,
-  rowsOf,
-  withParts,
-} from "./sheet/pythonData";
+import { argumentOf, calledName, classesOver, distinctIn, imports, rowsOf, withParts } from "./sheet/pythonData";
+import { loadedModel, modelIn } from "./sheet/pythonModel";
 import { launchedGpus, launchedProcesses, prompts, PROMPTS_HELP, trlRules, type TrlBatch } from "./sheet/trlBatch";
 import { entryOf, mapNode } from "../syntax/nodes";
 import type { ConfigVariant, MapNode, TreeNode } from "../syntax/tree";
@@ -149,30 +141,6 @@ const stepsStated = (config: Config): boolean => {
   const steps = number(setting("max_steps"))(config);
   return steps !== undefined && (!isKnown(steps) || steps.value > 0);
 };
-
-/** A model given by name, or loaded by name. */
-export function modelIn(node: TreeNode | undefined): Fact<string> | undefined {
-  if (!node) return undefined;
-  if (node.kind === "scalar")
-    return typeof node.value === "string" && node.value !== ""
-      ? known(node.value, "config", { span: node.span, ...(node.via ? { note: node.via } : {}) })
-      : undefined;
-  if (node.kind === "map" && calledName(node) === "from_pretrained")
-    return modelIn(argumentOf(node, "0", "pretrained_model_name_or_path", "model_name"));
-  if (node.kind === "map" && node.callee !== undefined) return modelIn(entryOf(node, "from")?.value);
-  return node.kind === "unknown" ? unknown(node.reason) : undefined;
-}
-
-/** The one model that a script loads, where the trainer's is an object. */
-function loadedModel(config: Config): Fact<string> | undefined {
-  const loads = callsOf(config.variant, "from_pretrained").filter((call) =>
-    /(^|\.)(Fast\w*|AutoModel\w*|\w*ForCausalLM|\w*ForConditionalGeneration)\.from_pretrained$/.test(call.callee ?? ""),
-  );
-  const models = loads.map(modelIn).filter((model) => model !== undefined);
-  const [model] = models;
-  if (!model) return undefined;
-  return models.every((other) => other.value === model.value) ? model : unknown("several models are loaded");
-}
 
 const model: Read<string> = (config) => {
   const given = config.find("trainer.model")?.node;

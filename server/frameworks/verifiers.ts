@@ -15,7 +15,8 @@ import { countTables } from "./sheet/lists";
 import { calledName, callsOf, imports } from "./sheet/pythonData";
 import { launchedProcesses, prompts, type TrlBatch } from "./sheet/trlBatch";
 import { entryOf } from "../syntax/nodes";
-import { modelIn, trlExperiments } from "./trl";
+import { modelIn } from "./sheet/pythonModel";
+import { trlExperiments } from "./trl";
 
 /** A setting of the trainer: `[trainer.args]` of `vf-rl`, or the arguments of a trainer in Python. */
 const setting = (...names: readonly string[]): readonly string[] =>

@@ -9,7 +9,6 @@ import {
   WatchKind,
   type CancellationToken,
   type Connection,
-  type InitializeParams,
   type InitializeResult,
   type InlayHint,
 } from "vscode-languageserver";
@@ -23,6 +22,7 @@ import { inlayHints, resolveInlayHint, type HintData } from "../features/inlayHi
 import type { DocumentModel } from "../features/model";
 import { queryCompletion, queryDiagnostics, queryHover } from "../features/cells";
 import { documentKind, QUERY_LANGUAGE } from "../detect";
+import { clientAbilities } from "./abilities";
 import { Notifications, type InitialisationOptions, type Settings, type StatusParams } from "../protocol";
 import type { FolderView } from "./folders";
 import { NotebookCells, NOTEBOOK_SYNC } from "./notebookCells";
@@ -328,20 +328,3 @@ function sameUri(a: string, b: string): boolean {
 }
 
 const NEVER = { isCancellationRequested: false };
-
-/** What the client can do; everything the server offers has a fallback. */
-function clientAbilities(params: InitializeParams | null) {
-  const workspace = params?.capabilities.workspace;
-  const text = params?.capabilities.textDocument;
-  return {
-    pull: text?.diagnostic !== undefined,
-    configuration: workspace?.configuration === true,
-    configurationChange: workspace?.didChangeConfiguration?.dynamicRegistration === true,
-    folders: workspace?.workspaceFolders === true,
-    watch: workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
-    relativeWatch: workspace?.didChangeWatchedFiles?.relativePatternSupport === true,
-    refreshLens: workspace?.codeLens?.refreshSupport === true,
-    refreshHints: workspace?.inlayHint?.refreshSupport === true,
-    refreshDiagnostics: workspace?.diagnostics?.refreshSupport === true,
-  };
-}
