@@ -18,7 +18,6 @@ const LONG = {
   "server/frameworks/reading/edits.ts": 443,
   "server/frameworks/verl.ts": 478,
   "server/report/experiment.ts": 372,
-  "server/runs/successMetric.ts": 337,
   "server/sources/read.ts": 428,
 };
 

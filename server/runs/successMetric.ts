@@ -1,18 +1,18 @@
 import type { RunMetric } from "../core/table";
 import { AlikeNames } from "./alike";
-import { keyMatcher, matcher } from "./glob";
-import { familyOfName, isAccuracyLike, isFormLike, meaningOf } from "./metricNames";
+import { type Candidate, candidatesOf, fits, KEYS } from "./candidates";
+import { matcher } from "./glob";
+import { meaningOf } from "./metricNames";
 import { cleaned, type Scale } from "./scale";
 import type { Interest, MergedSeries, RunMetrics, Series } from "./series";
 import { mergeRestarts } from "./series";
-import { COMPANION_KEYS, SUCCESS_KEYS, type SuccessKey } from "./successKeys";
+import { COMPANION_KEYS } from "./successKeys";
 
 /** MLflow writes `@` as `_at_`, and some exporters prefix the table's name. */
 export function plainName(key: string): string {
   return key.replace(/_at_(?=\d)/g, "@");
 }
 
-const KEYS = SUCCESS_KEYS.map((entry) => ({ entry, test: keyMatcher(entry.glob) }));
 /** A word that every name of a success has: most names of a log have none, and need no closer look. */
 const HINT =
   /succ|acc|correct|pass|scor|rew|return|solv|win_?rate|exact_match|avg@|goal|completion|(^|\/|_)(em|sr)(\/|$)/i;
@@ -24,10 +24,6 @@ function known(name: string): { readonly on: "evaluation" | "training" } | undef
   const meaning = meaningOf(name.toLowerCase());
   const listed = KEYS.find(({ entry, test }) => fits(entry, test, name, meaning?.on));
   return listed?.entry ?? meaning;
-}
-
-function fits(entry: SuccessKey, test: (name: string) => unknown, name: string, on: string | undefined): boolean {
-  return test(name) !== undefined && !(entry.glob.startsWith("*") && entry.on === "training" && on === "evaluation");
 }
 
 /** Which metrics a reader keeps. With a user's own metric only that one (and what belongs beside it) counts. */
@@ -138,168 +134,12 @@ export function chooseSuccess(
   return { ...(chosen && { choice: chosen }), ...(found !== undefined && { base: found }), refusals, others };
 }
 
-interface Candidate {
-  readonly on: SuccessChoice["on"];
-  readonly tells: SuccessChoice["tells"];
-  readonly keys: readonly string[];
-  readonly reason: string;
-  /** The lower, the better a witness. */
-  readonly rank: readonly number[];
-  /** Beside a key that counts successes: the one that counts trials. */
-  readonly trials?: string;
-  /** Why it is none, whatever its values. */
-  readonly refused?: string;
-}
-
 function whyLost(chosen: Pick<Candidate, "on" | "tells">, { on, tells }: Pick<Candidate, "on" | "tells">): string {
   if (on !== chosen.on)
     return on === "training" ? "training rollouts; evaluations come first" : "not the stated metric";
   if (tells !== chosen.tells)
     return `a ${tells === "success" ? "success rate" : tells}; a ${chosen.tells === "success" ? "success rate" : chosen.tells} comes first`;
   return "another name of the same kind comes first";
-}
-
-const TELLS = ["success", "score", "reward"] as const;
-
-function candidatesOf(
-  names: readonly string[],
-  metric: string | undefined,
-  framework: string | undefined,
-  nameOf: (key: string) => string,
-): Candidate[] {
-  if (metric !== undefined) {
-    const own = matcher(metric);
-    const keys = names.filter((key) => own(key) || own(nameOf(key)));
-    const meaning = keys.length > 0 ? meaningOf(nameOf(keys[0]).toLowerCase()) : undefined;
-    const listed = keys.length > 0 ? KEYS.find(({ test }) => test(nameOf(keys[0])) !== undefined)?.entry : undefined;
-    const tells = listed?.tells ?? meaning?.tells ?? "success";
-    return keys.length > 0 ? [{ on: "stated", tells, keys, reason: `named as metric: ${metric}`, rank: [] }] : [];
-  }
-  const candidates: Candidate[] = [];
-  const [successes, trials] = ["successes", "trials"].map((ours) => names.find((key) => nameOf(key) === ours));
-  if (successes !== undefined && trials !== undefined)
-    candidates.push({
-      on: "evaluation",
-      tells: "success",
-      keys: [successes],
-      trials,
-      reason: "successes and trials are counted",
-      rank: [-1],
-    });
-  const taken = new Set<string>();
-  for (const [at, { entry, test }] of KEYS.entries()) {
-    const matching = names.flatMap((key) => {
-      const name = nameOf(key);
-      const stars = test(name);
-      return stars && fits(entry, test, name, meaningOf(name)?.on) ? [{ key, stars }] : [];
-    });
-    if (matching.length === 0) continue;
-    for (const { key } of matching) taken.add(key);
-    const isOwn = framework !== undefined && entry.frameworks.includes(framework);
-    const isAnyones = entry.frameworks.length === 0 || framework === undefined;
-    const who = isOwn ? `${framework}'s` : entry.frameworks.length === 0 ? "a usual" : `${entry.frameworks[0]}'s`;
-    const found = ofFunctions(entry, overMostSamples(entry.glob, matching));
-    candidates.push({
-      on: entry.on,
-      ...found,
-      reason: `${who} ${kindName(entry.on, found.tells)}`,
-      rank: rankOf(entry.on, found.tells, isOwn ? 0 : isAnyones ? 1 : 2, at),
-    });
-  }
-  candidates.push(
-    ...byName(
-      names.filter((key) => !taken.has(key)),
-      nameOf,
-    ),
-  );
-  const functions = rewardFunctions(names.map(nameOf));
-  return candidates
-    .map((each) =>
-      isSum(each, nameOf) && functions > 1 ? { ...each, refused: `the sum of ${functions} reward functions` } : each,
-    )
-    .sort((a, b) => compared(a.rank, b.rank));
-}
-
-function rankOf(on: "evaluation" | "training", tells: SuccessChoice["tells"], whose: number, at: number): number[] {
-  return [on === "evaluation" ? 0 : 1, TELLS.indexOf(tells), whose, at];
-}
-
-function kindName(on: "evaluation" | "training", tells: SuccessChoice["tells"]): string {
-  return `name of the ${tells === "success" ? "success rate" : tells} ${on === "evaluation" ? "of evaluations" : "of training rollouts"}`;
-}
-
-function compared(a: readonly number[], b: readonly number[]): number {
-  for (let i = 0; i < Math.max(a.length, b.length); i++)
-    if ((a[i] ?? 0) !== (b[i] ?? 0)) return (a[i] ?? 0) - (b[i] ?? 0);
-  return 0;
-}
-
-/** Names that no sheet lists and that say by themselves what they are: one candidate for each pattern over datasets. */
-function byName(names: readonly string[], nameOf: (key: string) => string): Candidate[] {
-  const groups = new Map<string, { keys: string[]; meaning: NonNullable<ReturnType<typeof meaningOf>> }>();
-  for (const key of names) {
-    const name = nameOf(key);
-    const parts = name.split("/");
-    const isUsual = [parts[0], parts[parts.length - 1]].every((part) => part === part.toLowerCase());
-    const meaning = isUsual ? meaningOf(name) : undefined;
-    if (!meaning) continue;
-    const family = familyOfName(name);
-    const held = groups.get(family);
-    if (held) held.keys.push(key);
-    else groups.set(family, { keys: [key], meaning });
-  }
-  return [...groups.values()].map(({ keys, meaning: { on, tells, explicit } }) => ({
-    on,
-    tells,
-    keys,
-    reason: `no framework's name; it reads as a ${tells === "success" ? "success rate" : tells} ${on === "evaluation" ? "of evaluations" : "of training rollouts"}`,
-    // The overall figure, of the shorter name, comes before the parts.
-    rank: rankOf(on, tells, explicit ? 3 : 4, keys[0].split("/").length),
-  }));
-}
-
-/** `eval_rewards/accuracy/mean` beside `eval_rewards/format/mean`: of several reward functions the one for a right answer. */
-function ofFunctions(
-  entry: SuccessKey,
-  matching: readonly { readonly key: string; readonly stars: readonly string[] }[],
-): Pick<Candidate, "keys" | "tells" | "refused"> {
-  const keys = matching.map(({ key }) => key);
-  if (!/rewards\/\*\//.test(entry.glob)) return { keys, tells: entry.tells };
-  const right = matching.filter(({ stars }) => isAccuracyLike(stars[0].toLowerCase()));
-  if (right.length > 0) return { keys: right.map(({ key }) => key), tells: "success" };
-  const content = matching.filter(({ stars }) => !isFormLike(stars[0]));
-  if (content.length === 1) return { keys: [content[0].key], tells: entry.tells };
-  if (matching.length === 1 && content.length === 0)
-    return { keys, tells: entry.tells, refused: "it rewards the form of an answer, not its success" };
-  return {
-    keys,
-    tells: entry.tells,
-    refused: `there are ${matching.length} reward functions, and none of them says that it is the success; name one as metric`,
-  };
-}
-
-function isSum({ keys }: Candidate, nameOf: (key: string) => string): boolean {
-  return keys.length === 1 && /^((eval|train)[_/])?reward$/.test(nameOf(keys[0]));
-}
-
-function rewardFunctions(names: readonly string[]): number {
-  return new Set(names.flatMap((name) => /^(?:(?:eval|train)[_/])?rewards\/([^/]+)\/mean$/.exec(name)?.[1] ?? [])).size;
-}
-
-/** Of `…/mean@1` and `…/mean@8` for one dataset, the one over more samples; every dataset counts once. */
-function overMostSamples(
-  glob: string,
-  matching: readonly { readonly key: string; readonly stars: readonly string[] }[],
-): readonly { readonly key: string; readonly stars: readonly string[] }[] {
-  if (!glob.endsWith("@*")) return matching;
-  const bySource = new Map<string, { key: string; stars: readonly string[]; n: number }>();
-  for (const { key, stars } of matching) {
-    const n = Number(stars[stars.length - 1]);
-    const source = stars.slice(0, -1).join("|");
-    const held = bySource.get(source);
-    if (!held || n > held.n) bySource.set(source, { key, stars, n });
-  }
-  return [...bySource.values()];
 }
 
 /** A metric that ends before this share of the run is not the run's. */

@@ -6,7 +6,7 @@ import { sourceOf } from "./index";
 import type { FoundRun, Holding } from "./source";
 import { evaluationsOf } from "../runs/final";
 import type { FoundFile } from "../records/files";
-import { factsOfRun, statedMetric } from "./files/runFacts";
+import { factsOfRun, statedFacts } from "./files/runFacts";
 import { factsOfLog } from "../runs/logFacts";
 import { Notes } from "../records/notes";
 import { mergeFacts } from "../runs/facts";
@@ -154,23 +154,23 @@ class Session {
   }
 
   async read(): Promise<void> {
-    // What is read is let go of: of a hundred thousand runs only the rows stay.
     for (let next = this.#pending.shift(); next; next = this.#pending.shift()) {
-      const { found, prefix } = next;
-      for (const table of found.tables) {
+      const { prefix } = next;
+      for (const table of next.found.tables) {
         const { file } = table;
         const rows = await table.read(this.#context(file.uri));
         if (rows.length === 0)
           this.notes.warn("table.no-rows", "No row of this table could be used.", { file: file.uri });
         for (const row of rows) this.#push({ ...row, id: prefix + row.id });
       }
-      const runs = [...found.runs].reverse();
-      next = { found: { ...found, runs: [] }, prefix };
+      // What is read is let go of: of a hundred thousand runs only the rows stay.
+      const runs = [...next.found.runs].reverse();
+      next = undefined;
       for (let run = runs.pop(); run; run = runs.pop()) await this.#readRun(run, prefix);
     }
     const { rows, unmeasured } = ofOneScale(this.rows, this.notes, this.#scaled);
     this.rows = [...rows];
-    this.unmeasured.push(...unmeasured);
+    for (const run of unmeasured) this.unmeasured.push(run);
   }
 
   #push(row: RunRow, scaled = false): void {
@@ -205,7 +205,8 @@ class Session {
   async #readRun(run: FoundRun, prefix: string): Promise<void> {
     let best: { metrics: readonly RunMetrics[]; files: readonly FoundFile[] } | undefined;
     // A run may name its own metric, which no list of ours need know.
-    const own = this.#metric === undefined && run.runJson ? await statedMetric(this.#host, run.runJson) : undefined;
+    const stated = await statedFacts(this.#host, run, this.notes);
+    const own = this.#metric === undefined ? stated?.metric : undefined;
     const wanted = own === undefined ? undefined : interest(own);
     for (const log of run.logs) {
       const context = this.#context(log.files[0].uri);
@@ -228,7 +229,7 @@ class Session {
     }
     if (!best || best.metrics.length === 0) {
       if (run.runJson) {
-        await this.#unstarted(run, run.runJson, prefix);
+        await this.#unstarted(run, stated, run.runJson, prefix);
         return;
       }
       // A text without logged metrics has its note from its reader; it need not be a run's.
@@ -238,13 +239,14 @@ class Session {
         });
       return;
     }
-    for (const metrics of best.metrics) await this.#addRun(run, metrics, best.files, prefix, best.metrics.length > 1);
+    for (const metrics of best.metrics)
+      await this.#addRun(run, stated, metrics, best.files, prefix, best.metrics.length > 1);
   }
 
   /** A run that is stated and of which nothing was measured: it is planned, or came to nothing. */
-  async #unstarted(run: FoundRun, runJson: FoundFile, prefix: string): Promise<void> {
+  async #unstarted(run: FoundRun, stated: RunFacts | undefined, runJson: FoundFile, prefix: string): Promise<void> {
     const metrics = new RunMetrics(this.#wants);
-    const own = await factsOfRun(this.#host, run, metrics, run.name, this.#options, this.notes);
+    const own = await factsOfRun(this.#host, run, stated, metrics, run.name, this.#options, this.notes);
     const files = run.logs.flatMap((log) => log.files);
     const places = files.length > 0 ? files : [runJson];
     const outside = this.#options.facts?.(places.map(({ uri }) => uri));
@@ -274,6 +276,7 @@ class Session {
 
   async #addRun(
     run: FoundRun,
+    stated: RunFacts | undefined,
     metrics: RunMetrics,
     files: readonly FoundFile[],
     prefix: string,
@@ -282,7 +285,7 @@ class Session {
     metrics.settle();
     const name = several ? (metrics.name ?? run.name) : run.name;
     const id = prefix + (several ? `${run.id}#${name}` : run.id);
-    const own = await factsOfRun(this.#host, run, metrics, name, this.#options, this.notes);
+    const own = await factsOfRun(this.#host, run, stated, metrics, name, this.#options, this.notes);
     const places = files.map(({ uri }) => uri);
     const outside = this.#options.facts?.([...places, ...(several ? places.map((uri) => `${uri}#${name}`) : [])]);
     const facts = mergeFacts(own, factsOfLog(metrics, this.#columns), outside);

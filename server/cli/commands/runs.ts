@@ -2,7 +2,7 @@ import { count, percent } from "../../core/numbers";
 import type { Outcome, RunRow, RunTable, UnmeasuredRun } from "../../core/table";
 import type { Command } from "../command";
 import { InputError, type ExitCode } from "../io";
-import { json, safe, table } from "../../report/print/terminal";
+import { json, safe, tableLines } from "../../report/print/terminal";
 import { explainedRun } from "../../report/explainedRun";
 import { unstated } from "../../report/unstated";
 import { runs as operation } from "../../operations/runs";
@@ -43,24 +43,17 @@ export const runs: Command = {
       engine.io.out("no runs");
     } else {
       const axes = [...new Set(all.flatMap((row) => Object.keys(row.axes)))];
-      engine.io.out(
-        table(
-          ["run", "state", "setting", "seed", ...axes, "success", "tasks tried", "metric", "value from"],
-          all.map((row) => [
-            safe(row.id),
-            safe(row.state === undefined || row.state === "finished" ? (row.state ?? "") : stateText(row)),
-            safe(row.setting),
-            safe(row.seed ?? ""),
-            ...axes.map((axis) => level(row, axis)),
-            "outcome" in row ? outcomeText(row.outcome) : "none",
-            "outcome" in row && row.outcome.kind !== "loss" && row.outcome.trials !== undefined
-              ? count(row.outcome.trials)
-              : "",
-            safe("metric" in row ? (row.metric?.keys.join(", ") ?? "") : ""),
-            `${"outcome" in row ? (row.finalRule ?? "") : ""}${row.simulated ? " (simulated)" : ""}`,
-          ]),
-        ),
-      );
+      const header = ["run", "state", "setting", "seed", ...axes, "success", "tasks tried", "metric", "value from"];
+      const cells = function* () {
+        for (const row of all) yield cellsOf(row, axes);
+      };
+      let block: string[] = [];
+      for (const line of tableLines(header, { [Symbol.iterator]: cells })) {
+        if (block.push(line) < BLOCK) continue;
+        engine.io.out(block.join("\n"));
+        block = [];
+      }
+      if (block.length > 0) engine.io.out(block.join("\n"));
       engine.io.out(summary(found));
       const levels = levelsText(all);
       if (levels !== "") engine.io.out(safe(levels));
@@ -71,6 +64,25 @@ export const runs: Command = {
     return found.rows.length === 0 ? 2 : 0;
   },
 };
+
+/** Lines that are written at a time. */
+const BLOCK = 1_000;
+
+function cellsOf(row: RunRow | UnmeasuredRun, axes: readonly string[]): string[] {
+  return [
+    safe(row.id),
+    safe(row.state === undefined || row.state === "finished" ? (row.state ?? "") : stateText(row)),
+    safe(row.setting),
+    safe(row.seed ?? ""),
+    ...axes.map((axis) => level(row, axis)),
+    "outcome" in row ? outcomeText(row.outcome) : "none",
+    "outcome" in row && row.outcome.kind !== "loss" && row.outcome.trials !== undefined
+      ? count(row.outcome.trials)
+      : "",
+    safe("metric" in row ? (row.metric?.keys.join(", ") ?? "") : ""),
+    `${"outcome" in row ? (row.finalRule ?? "") : ""}${row.simulated ? " (simulated)" : ""}`,
+  ];
+}
 
 /** The run of this name, or those whose names end with it. An InputError where there is none. */
 function named<Row extends Pick<RunRow, "id">>(rows: readonly Row[], asked: string): readonly Row[] {

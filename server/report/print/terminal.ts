@@ -1,21 +1,39 @@
 /** A table for people: columns padded, numbers to the right. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [header, ...rows];
-  const widths = header.map((_, i) => Math.max(...all.map((row) => width(row[i] ?? ""))));
-  const right = header.map(
-    (_, i) => rows.length > 0 && rows.every((row) => /^[-+~≤≥]?[\d.]|^$|^—$|^unknown$/.test(row[i] ?? "")),
-  );
+  return [...tableLines(header, rows)].join("\n");
+}
+
+/**
+ * The lines of such a table.
+ * @param rows gone through twice: of a table of a hundred thousand rows none need be held
+ */
+export function* tableLines(header: readonly string[], rows: Iterable<readonly string[]>): Generator<string> {
+  const widths = header.map(width);
+  const right = header.map(() => true);
+  let count = 0;
+  for (const row of rows) {
+    count++;
+    for (const i of header.keys()) {
+      const cell = row[i] ?? "";
+      widths[i] = Math.max(widths[i], width(cell));
+      right[i] &&= /^[-+~≤≥]?[\d.]|^$|^—$|^unknown$/.test(cell);
+    }
+  }
   const line = (row: readonly string[]) =>
     row
-      .map((cell, i) => (right[i] ? cell.padStart(widths[i]) : cell.padEnd(widths[i])))
+      .map((cell, i) => (right[i] && count > 0 ? cell.padStart(widths[i]) : cell.padEnd(widths[i])))
       .join("  ")
       .trimEnd();
-  return [line(header), widths.map((w) => "─".repeat(w)).join("  "), ...rows.map(line)].join("\n");
+  yield line(header);
+  yield widths.map((w) => "─".repeat(w)).join("  ");
+  for (const row of rows) yield line(row);
 }
 
 /** Characters that a terminal shows; good enough for Latin, Greek and symbols. */
 function width(text: string): number {
-  return [...text].length;
+  let pairs = 0;
+  for (let i = 0; i < text.length; i++) if ((text.codePointAt(i) as number) > 0xffff) pairs++;
+  return text.length - pairs;
 }
 
 /** A Markdown document of ours as a terminal shows it: tables laid out, emphasis and escapes taken out. */

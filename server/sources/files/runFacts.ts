@@ -2,35 +2,31 @@ import type { Host } from "../../host";
 import { readHead } from "../../records/bytes";
 import type { FoundRun } from "../source";
 import { factsOfConfig, factsOfRunJson, mergeFacts } from "../../runs/facts";
-import type { FoundFile } from "../../records/files";
-import { Notes } from "../../records/notes";
+import type { Notes } from "../../records/notes";
 import type { RunFacts, RunOptions } from "../../runs/options";
 import { wandbConfigOf } from "./readers/parts/wandbConfig";
 import type { RunMetrics } from "../../runs/series";
 
 const LARGEST_CONFIG = 4 * 1024 * 1024;
 
-/** What run.json and the run's own config say: run.json first, then the config that the log carries, then files beside it. */
+/** What a run's run.json says of it. */
+export async function statedFacts(host: Host, { runJson }: FoundRun, notes: Notes): Promise<RunFacts | undefined> {
+  if (!runJson) return undefined;
+  const bytes = await readHead(host, runJson.uri, LARGEST_CONFIG);
+  return factsOfRunJson(new TextDecoder().decode(bytes), runJson.uri, notes);
+}
+
+/** What is known of a run: by run.json first, then the config that the log carries, then files beside it. */
 export async function factsOfRun(
   host: Host,
   run: FoundRun,
+  stated: RunFacts | undefined,
   metrics: RunMetrics,
   name: string,
   options: RunOptions,
   notes: Notes,
 ): Promise<RunFacts> {
-  let stated: RunFacts | undefined;
-  if (run.runJson) {
-    const bytes = await readHead(host, run.runJson.uri, LARGEST_CONFIG);
-    stated = factsOfRunJson(new TextDecoder().decode(bytes), run.runJson.uri, notes);
-  }
   return mergeFacts(stated, await configFacts(host, run, metrics, name, options, notes), seedOf(run, metrics, name));
-}
-
-/** The success metric that a run.json names. */
-export async function statedMetric(host: Host, file: FoundFile): Promise<string | undefined> {
-  return factsOfRunJson(new TextDecoder().decode(await readHead(host, file.uri, LARGEST_CONFIG)), file.uri, new Notes())
-    ?.metric;
 }
 
 /** The seed as the log's config states it, or as the run is named: `exp-seed3`, `seed_3/`. */
