@@ -69,3 +69,8 @@ export function plural(n: number, one: string, many = `${one}s`): string {
 export function list(items: readonly string[]): string {
   return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;
 }
+
+/** `tasks` → `Tasks`. */
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

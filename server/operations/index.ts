@@ -7,6 +7,7 @@ import type { Engine } from "./engine";
 import { explain } from "./explain";
 import { fit } from "./fit";
 import { forecast } from "./forecast";
+import { grow } from "./grow";
 import { InputError } from "./inputError";
 import { inspect } from "./inspect";
 import { measure } from "./measure";
@@ -22,6 +23,7 @@ export const OPERATIONS: readonly AnyOperation[] = [
   any(inspect),
   any(explain),
   any(optimise),
+  any(grow),
   any(compare),
   any(check),
   any(plan),

@@ -6,6 +6,7 @@ import {
   type ExperimentAssessment,
   type FitState,
 } from "../assessment/types";
+import { growthOf } from "../assessment/growth";
 import { recommendedSplit } from "../assessment/edits/target";
 import {
   BASELINES,
@@ -21,9 +22,10 @@ import { interval } from "../core/numbers";
 import { amount, count, decimal, factor, pointsInterval, signedPoints } from "./numbers";
 import { axisLabel, costRows } from "./facts";
 import { costSection } from "./cost";
+import { growthSection } from "./growth";
 import { lawForm } from "./laws";
 import { capital, code, escape, table } from "./print/markdown";
-import { axisTitle, section, share, splitSection } from "./split";
+import { section, share, splitSection } from "./split";
 
 /** The allocation of one experiment as a readable document: figures, formulas, assumptions and their sources. */
 export function explanation(file: string, experiment: ExperimentAssessment, fit: FitState): string {
@@ -54,7 +56,8 @@ export function explanationDetails(experiment: ExperimentAssessment): string {
     lawSection(experiment),
     isAllocated(allocation) ? assumptionsSection(allocation) : null,
     isPredicted(prediction) ? extrapolationSection(prediction.extrapolation) : null,
-    isAllocated(allocation) ? growthSection(allocation) : null,
+    isAllocated(allocation) ? pathSection(allocation) : null,
+    isAllocated(allocation) ? growthSection(growthOf(experiment, [1, 2, 4])) : null,
     recipeSection(experiment),
     experiment.notes.length > 0
       ? section("Notes", experiment.notes.map((note) => `- ${escape(note.message)}`).join("\n"))
@@ -73,7 +76,7 @@ function headline(experiment: ExperimentAssessment, fit: FitState): string {
     : `No success rate can be given: ${escape(prediction.reason)}.`;
   if (!isAllocated(allocation))
     return isPredicted(prediction) ? `${expected} No best split can be given: ${escape(allocation.reason)}.` : expected;
-  const said = `${expected} **${escape(capital(verdictLine(experiment)))}**`;
+  const said = `${expected} **${capital(verdictLine(experiment))}**`;
   if (experiment.verdict.kind !== "better-split") return `${said}.`;
   const { regret, wastedShare } = allocation.result;
   return `${said} ${pointsInterval(regret)} at the same cost. The same success costs ${decimal(100 * wastedShare.estimate, 0)} % less at the best split.`;
@@ -85,7 +88,7 @@ function worthSection({ result }: AllocationView): string {
     const points = (x: number | null | undefined) =>
       x === null ? "free" : x === undefined ? "—" : `${decimal(x, 2)} points`;
     return {
-      axis: axisTitle(value.axis),
+      axis: capital(value.axis),
       doubling: `${signedPoints(value.doubling.estimate)} points ${pointsInterval(value.doubling)}`,
       elasticity: decimal(value.elasticity, 3),
       now: points(value.pointsPerPercent),
@@ -138,7 +141,7 @@ function synthesisSection({ synthesis }: ExperimentAssessment): string | null {
     plan
       ? [
           [
-            axisTitle(axis),
+            capital(axis),
             code(plan.method),
             Number.isFinite(plan.ratio) ? decimal(plan.ratio, 2) : "all synthetic",
             plan.critical === null ? "none" : decimal(plan.critical, 1),
@@ -157,7 +160,7 @@ function lawSection({ law }: ExperimentAssessment): string | null {
   const { file, name } = law.fit;
   const number = (value: number | null) => (value === null ? "—" : decimal(value, 3));
   const rows = Object.entries(law.exponents).map(([axis, exponent]) => [
-    axisTitle(axis),
+    capital(axis),
     exponent.estimate === null
       ? "—"
       : `${number(exponent.estimate)} [${number(exponent.low)}, ${number(exponent.high)}]`,
@@ -166,9 +169,7 @@ function lawSection({ law }: ExperimentAssessment): string | null {
       : exponent.status,
   ]);
   const reasons = Object.entries(law.exponents).flatMap(([axis, { reason }]) =>
-    reason && !file.warnings.some(({ message }) => message === reason)
-      ? [`- ${axisTitle(axis)}: ${escape(reason)}`]
-      : [],
+    reason && !file.warnings.some(({ message }) => message === reason) ? [`- ${capital(axis)}: ${escape(reason)}`] : [],
   );
   const form = lawForm(file.law);
   const floor =
@@ -268,7 +269,7 @@ function times(value: number): string {
   return value > 100 || !Number.isFinite(value) ? "over 100×" : `${factor(value)}×`;
 }
 
-function growthSection({ problem, result }: AllocationView): string | null {
+function pathSection({ problem, result }: AllocationView): string | null {
   const rows = MORE_COMPUTE.flatMap((more) =>
     Object.entries(BASELINES).flatMap(([baseline, words]) => {
       const gain = computeEquivalentGain(problem, baseline as Baseline, more * result.current.cost);
@@ -295,7 +296,7 @@ function recipeSection({ law, allocation }: ExperimentAssessment): string | null
   const exponents = table(
     ["exponent", "inferred", "yours", "agree"],
     rows.map((row) => [
-      axisTitle(row.axis),
+      capital(row.axis),
       interval(row.publishedExponent, 2),
       interval(row.fittedExponent, 2),
       row.agrees ? "yes" : "**no**",
@@ -304,7 +305,7 @@ function recipeSection({ law, allocation }: ExperimentAssessment): string | null
   const shares = table(
     ["share of spend", "published", "your best split"],
     rows.map((row) => [
-      axisTitle(row.axis),
+      capital(row.axis),
       decimal(row.publishedShare, 2),
       row.fittedShare === null ? "—" : decimal(row.fittedShare, 2),
     ]),

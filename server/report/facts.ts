@@ -1,5 +1,5 @@
 import { type Fact, isKnown } from "../budget/budget";
-import { escape } from "./print/markdown";
+import { capital, escape } from "./print/markdown";
 import { count } from "./numbers";
 import type { AxisName } from "../core/axes";
 import type { CostPart } from "../core/cost/index";
@@ -16,9 +16,7 @@ export function factText(fact: Fact<number | string>, unit = ""): string {
 }
 
 export function axisLabel(axis: AxisName): string {
-  return axis === "trajectories"
-    ? "Rollouts per task (trajectories)"
-    : axis.charAt(0).toUpperCase() + escape(axis.slice(1));
+  return axis === "trajectories" ? "Rollouts per task (trajectories)" : capital(axis);
 }
 
 /** Share of the cost by what an axis makes; rollouts and training for the trajectories. */

@@ -7,7 +7,7 @@ import { spendShare } from "./facts";
 import { priorDirection, verdictLine } from "./headline";
 import { count, decimal, percentInterval, percentWithInterval } from "./numbers";
 import { ownedHint } from "./owned";
-import { escape, table } from "./print/markdown";
+import { capital, escape, table } from "./print/markdown";
 
 /** A section of a document. */
 export function section(title: string, body: string): string {
@@ -17,11 +17,6 @@ export function section(title: string, body: string): string {
 /** In a table: a percent that never breaks before its sign. */
 function percent(value: number): string {
   return `${decimal(100 * value, 1)}\u00a0%`;
-}
-
-/** An axis in a table: the hover has the long form. */
-export function axisTitle(axis: string): string {
-  return escape(axis.charAt(0).toUpperCase() + axis.slice(1));
 }
 
 export function share(value: Estimate): string {
@@ -48,16 +43,16 @@ export function splitSection(experiment: ExperimentAssessment, view: AllocationV
     return value === undefined ? undefined : percent(value);
   };
   const amounts = [
-    ...axes.map((axis) => row(axisTitle(axis), ({ levels }) => amount(levels[axis]))),
+    ...axes.map((axis) => row(capital(axis), ({ levels }) => amount(levels[axis]))),
     row("**Success**", ({ predicted }) => share(predicted)),
     row(`**Cost, ${result.unit}**`, ({ cost }) => count(cost)),
   ];
   const shares = axes
     .filter((axis) => splits.some((split) => spent(split, axis) !== undefined))
-    .map((axis) => row(axisTitle(axis), (split) => spent(split, axis)));
+    .map((axis) => row(capital(axis), (split) => spent(split, axis)));
   const held = result.pinned
     .filter((pin) => axes.includes(pin.axis))
-    .map((pin) => `- ${axisTitle(pin.axis)} are held: ${escape(pin.reason)}${/[.!?]$/.test(pin.reason) ? "" : "."}`);
+    .map((pin) => `- ${capital(pin.axis)} are held: ${escape(pin.reason)}${/[.!?]$/.test(pin.reason) ? "" : "."}`);
   const parts = [
     table(head, amounts),
     held.join("\n"),

@@ -1,4 +1,4 @@
-import { count } from "../core/numbers";
+import { capitalised, count } from "../core/numbers";
 import type { DocumentModel, LiveView } from "../features/model";
 import type { StatusParams } from "../protocol";
 import { forecastLine } from "../report/forecast";
@@ -64,5 +64,5 @@ export function statusOf(model: DocumentModel, folder: FolderView, live: LiveVie
 
 function sentence(text: string): string {
   const trimmed = text.trim();
-  return trimmed === "" ? "" : trimmed.charAt(0).toUpperCase() + trimmed.slice(1) + (/[.!?]$/.test(trimmed) ? "" : ".");
+  return trimmed === "" ? "" : capitalised(trimmed) + (/[.!?]$/.test(trimmed) ? "" : ".");
 }

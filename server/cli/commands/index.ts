@@ -3,8 +3,10 @@ import { calibrate } from "./calibrate";
 import { check } from "./check";
 import { compare } from "./compare";
 import { completion } from "./completion";
+import { explain } from "./explain";
 import { fit } from "./fit";
 import { forecast } from "./forecast";
+import { grow } from "./grow";
 import { inspect } from "./inspect";
 import { ledger } from "./ledger";
 import { mcp } from "./mcp";
@@ -18,10 +20,12 @@ import { runs } from "./runs";
 /** Every command, in the order of the help. A new one is a new file and a line here. */
 export const COMMANDS: readonly Command[] = [
   inspect,
+  explain,
   fit,
   calibrate,
   predict,
   optimise,
+  grow,
   compare,
   plan,
   check,

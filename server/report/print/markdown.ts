@@ -1,3 +1,4 @@
+import { capitalised } from "../../core/numbers";
 /** Text from files never becomes markup: names, paths and values pass through here before they reach any Markdown. */
 
 const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
@@ -41,7 +42,7 @@ export function columnHead(name: string): string {
 
 /** The name of an axis as the head of a column. */
 export function capital(name: string): string {
-  return escape(name.charAt(0).toUpperCase() + name.slice(1));
+  return escape(capitalised(name));
 }
 
 /** Text cut to a length that a surface can hold. */

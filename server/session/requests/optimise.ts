@@ -1,6 +1,6 @@
 import { isProposed } from "../../assessment/verdict";
 import { changeTitle, verdictLine } from "../../report/headline";
-import { capital } from "../../report/print/markdown";
+import { capitalised } from "../../core/numbers";
 import { aloneGain } from "../../assessment/partial";
 import { assessDocument } from "../../assessment/assess";
 import { computeMode } from "../../operations/amount";
@@ -107,7 +107,7 @@ function outcome(experiment: ExperimentAssessment, named: boolean): string {
   const name = named && budget.name !== "" ? `${budget.name}: ` : "";
   if (!isAllocated(allocation)) return `${name}${say("told.none", allocation.reason.replace(/\.$/, ""))}`;
   const { change, wastedShare, mode } = allocation.result;
-  if (!isProposed(verdict, mode)) return `${name}${say("told.verdict", capital(verdictLine(experiment)))}`;
+  if (!isProposed(verdict, mode)) return `${name}${say("told.verdict", capitalised(verdictLine(experiment)))}`;
   if (allocation.alone) return `${name}${partly(allocation)}`;
   if (mode === "same-success") return `${name}${say("told.cheaper", decimal(100 * wastedShare.estimate, 0))}`;
   return `${name}${say("told.gain", signedPoints(change.estimate), pointsInterval(change))}`;

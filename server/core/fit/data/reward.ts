@@ -1,6 +1,7 @@
 import type { AxisName } from "../../axes";
 import type { Problem } from "../../result";
 import { VIF_LIMIT } from "./identify";
+import { capitalised } from "../../numbers";
 import { invert } from "../../numerics/linear";
 import type { Run } from "../../solve/run";
 
@@ -41,7 +42,7 @@ export function checkReward(runs: readonly Run[], axes: readonly AxisName[]): Re
     } else if (schemes.length > 1) {
       warnings.push({
         code: "reward.confounded",
-        message: `${capital(name)} mix reward schemes (${schemes.join(", ")}), a confounder: each scheme is fitted apart.`,
+        message: `${capitalised(name)} mix reward schemes (${schemes.join(", ")}), a confounder: each scheme is fitted apart.`,
       });
       out.push(
         ...own.map((run) => ({
@@ -79,8 +80,4 @@ function movesWith(runs: readonly Run[], axes: readonly AxisName[]): boolean {
     ),
   );
   return !inverse || inverse[0][0] > VIF_LIMIT;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

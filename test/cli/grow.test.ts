@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cli, folderWith } from "./harness";
+
+/** Runs of 1 − P = 0.1 + 5·T^−0.25·E^−0.3·τ^−0.12, exact to a success: SIMULATED. */
+function table(): string {
+  const rows = ["tasks,environments,trajectories,successes,trials"];
+  for (const tasks of [300, 1000, 4000])
+    for (const environments of [4, 12, 40])
+      for (const trajectories of [4, 12, 32]) {
+        const error = 0.1 + 5 * tasks ** -0.25 * environments ** -0.3 * trajectories ** -0.12;
+        rows.push(`${tasks},${environments},${trajectories},${Math.round(1000 * (1 - error))},1000`);
+      }
+  return `${rows.join("\n")}\n`;
+}
+
+const budget = (tasks: number, environments: number) =>
+  `name: a\nmodel: Qwen3-8B\nalgorithm: grpo\ndesign: nested\nbudget: { tasks: ${tasks}, environments: ${environments}, trajectories: 16 }\ntokens_per_trajectory: 8000\ngpus: 8\n`;
+
+const made = folderWith({
+  "runs.csv": table(),
+  "scaling.yaml":
+    "prices: { environment: 40 USD, task: 0.5 USD }\nhardware: { gpu: H100, count: 8, price: 2.5 USD/h, utilisation: { generation: 0.1, training: 0.3 } }\n",
+  "a.budget.yaml": budget(2000, 8),
+  "far.budget.yaml": budget(200_000, 8),
+});
+beforeAll(async () => {
+  const fitted = await cli(
+    made.folder,
+    "fit",
+    "runs.csv",
+    "--law",
+    "multiplicative",
+    "--bootstrap",
+    "200",
+    "--out",
+    "a.fit.json",
+  );
+  expect(fitted.code).toBe(0);
+}, 120_000);
+afterAll(() => made.remove());
+
+const ask = async (...argv: string[]) => {
+  const run = await cli(made.folder, ...argv, "--fit", "a.fit.json");
+  expect(run.code, run.err).toBe(0);
+  return run.out;
+};
+
+describe("growth: the fit beside the published recipe", () => {
+  it("starts from the present amounts and scales them by the published exponents", async () => {
+    const said = JSON.parse(await ask("grow", "a.budget.yaml", "--times", "1,2", "--json"));
+    expect(said.budgets[0].recipe).toMatchObject({ tasks: 2000, environments: 8, trajectories: 16 });
+    expect(said.budgets[1].recipe.tasks).toBeCloseTo(2000 * 2 ** 0.27, 9);
+    expect(said.budgets[1].recipe.environments).toBeCloseTo(8 * 2 ** 0.34, 9);
+    expect(said.budgets[1].recipe.trajectories).toBeCloseTo(16 * 2 ** 0.13, 9);
+  });
+
+  it("agrees with the optimum of the same money, and success grows with the budget", async () => {
+    const said = JSON.parse(await ask("grow", "a.budget.yaml", "--times", "1,2", "--json"));
+    const alone = JSON.parse(await ask("optimise", "a.budget.yaml", "--scale", "2", "--plug-in", "--json"));
+    expect(said.unit).toBe(alone.budget.unit);
+    expect(said.budgets[1].budget).toBeCloseTo(alone.budget.value, 6);
+    for (const axis of ["tasks", "environments"])
+      expect(said.budgets[1].best.levels[axis] / alone.continuous.levels[axis]).toBeCloseTo(1, 3);
+    expect(said.budgets[1].best.success.estimate).toBeGreaterThan(said.budgets[0].best.success.estimate);
+    const steps = said.exponents.find((one: { axis: string }) => one.axis === "environments");
+    const slope = Math.log2(said.budgets[1].best.levels.environments / said.budgets[0].best.levels.environments);
+    expect(Math.abs(steps.fit - slope)).toBeLessThan(0.1);
+    expect(steps.published).toBe(0.34);
+  });
+
+  it("names no split where nothing may be claimed, with the reason; the recipe stays", async () => {
+    const said = JSON.parse(await ask("grow", "far.budget.yaml", "--json"));
+    for (const one of said.budgets) {
+      expect(one.best).toBeNull();
+      expect(one.reason).toMatch(/too far from your runs/);
+      expect(one.recipe.tasks).toBeGreaterThan(0);
+    }
+    expect(await ask("grow", "far.budget.yaml")).toMatch(/no split by your fit: too far from your runs/);
+  });
+
+  it("explain tells both, as text and as Markdown", async () => {
+    const text = await ask("explain", "a.budget.yaml");
+    expect(text).toMatch(/As the budget grows/);
+    expect(text).toMatch(/Beside the published recipe/);
+    expect(text).not.toMatch(/\*\*|\| ---/);
+    expect(await ask("explain", "a.budget.yaml", "--markdown")).toMatch(/^# a[^]*## As the budget grows/);
+  });
+
+  it("a multiple that is none is an error", async () => {
+    expect(await cli(made.folder, "grow", "a.budget.yaml", "--times", "1,x")).toMatchObject({ code: 2 });
+  });
+});
