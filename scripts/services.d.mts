@@ -4,6 +4,8 @@ interface Service {
   readonly password: string;
   /** All that the server has written. */
   readonly log: () => string;
+  /** Milliseconds that the statements of a program (Postgres) or a user took, by the server's own account. */
+  took(who: string): Promise<number>;
   /** Ends it and all that it has forked by SIGKILL, and leaves its data. */
   kill(): Promise<void>;
   /** Starts it again on its data. */

@@ -35,6 +35,11 @@ export async function startChdb() {
     isUp: async () => (await fetch(`${url}/ping`)).ok,
   });
   await server.start();
+  const lines = (name) => {
+    const path = join(folder, name);
+    const text = existsSync(path) ? readFileSync(path, "utf8").trim() : "";
+    return text === "" ? [] : text.split("\n").map((line) => JSON.parse(line));
+  };
   return {
     port,
     tcp: 0,
@@ -50,11 +55,9 @@ export async function startChdb() {
     },
     log: () => server.log(),
     /** Statements that a user has sent. */
-    statements: () => {
-      const sent = join(folder, "sent");
-      const lines = existsSync(sent) ? readFileSync(sent, "utf8").trim().split("\n") : [];
-      return Promise.resolve(lines.map((line) => JSON.parse(line)));
-    },
+    statements: () => Promise.resolve(lines("sent")),
+    /** Milliseconds that the engine took for them. */
+    took: () => Promise.resolve(lines("took").reduce((sum, ms) => sum + ms, 0)),
     kill: () => server.kill(),
     start: () => server.start(),
     stop: () => server.stop(),

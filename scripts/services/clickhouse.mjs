@@ -66,6 +66,13 @@ export async function startClickhouse({ tcp: asked, shards = [] } = {}) {
       );
       return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line).query]));
     },
+    /** Milliseconds that statements of a user took, by the server's own log. */
+    async took(user) {
+      await new Promise((done) => setTimeout(done, 700));
+      return Number(
+        await run(`SELECT sum(query_duration_ms) FROM system.query_log WHERE user = '${user}' AND type = 2`),
+      );
+    },
     kill: () => server.kill(),
     start: () => server.start(),
     stop: () => server.stop(),

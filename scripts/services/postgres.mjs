@@ -44,7 +44,7 @@ export async function startPostgres() {
       await client.end();
     }
   };
-  const settings = ["fsync=off", "log_statement=all", "log_line_prefix=%a: ", "max_connections=20"];
+  const settings = ["fsync=off", "log_statement=all", "log_duration=on", "log_line_prefix=%a: ", "max_connections=20"];
   const server = new Server({
     name: "Postgres",
     folder,
@@ -70,6 +70,17 @@ export async function startPostgres() {
           const [, from, sql] = /^(.*?): LOG: {2}(?:statement|execute [^:]*): (.*)$/.exec(line) ?? [];
           return from === application ? [sql] : [];
         }),
+    /** Milliseconds that statements of a program took, by the server's own log. */
+    took: (application) =>
+      Promise.resolve(
+        server
+          .log()
+          .split("\n")
+          .reduce((sum, line) => {
+            const [, from, ms] = /^(.*?): LOG: {2}duration: ([\d.]+) ms$/.exec(line) ?? [];
+            return from === application ? sum + Number(ms) : sum;
+          }, 0),
+      ),
     kill: () => server.kill(),
     start: () => server.start(),
     stop: () => server.stop(),

@@ -1,5 +1,6 @@
 // A current ClickHouse (chdb, the engine as a library) behind the part of ClickHouse's HTTP protocol that reading needs.
-// Usage: node shim.mjs PORT FOLDER USER PASSWORD. What the user sends is kept in FOLDER/sent.
+// Usage: node shim.mjs PORT FOLDER USER PASSWORD. What the user sends is kept in FOLDER/sent,
+// and the milliseconds that it took in FOLDER/took.
 import { appendFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -41,7 +42,10 @@ async function answer(request) {
     for (const [setting, value] of url.searchParams)
       if (!NO_SETTINGS.has(setting) && /^\w+$/.test(setting))
         session.query(`SET ${setting} = '${value.replaceAll("'", "")}'`);
-    return [200, session.query(sql)];
+    const start = performance.now();
+    const result = session.query(sql);
+    if (name !== "") appendFileSync(join(folder, "took"), `${performance.now() - start}\n`);
+    return [200, result];
   } catch (error) {
     return [500, String(error.message ?? error)];
   }

@@ -4,7 +4,7 @@ import { Tally } from "../../rollouts/tally";
 import type { PassRates, RolloutMeasure } from "../../rollouts/types";
 import type { RolloutQuestion } from "../source";
 import { type Asking, within } from "./asking";
-import { NO_REPEATS, repeatedTasks, type Repeats } from "./repeats";
+import { NO_REPEATS, type Repeats, repeatsAmong, tasksToCompare } from "./repeats";
 import { numberOf, textOf } from "./sql";
 import { Expressions } from "./statements";
 import { rowsOf, storePlace, StoreProblem } from "./store";
@@ -40,9 +40,15 @@ export async function measureStore(uri: string, question: RolloutQuestion): Prom
       return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, numberOf(value) ?? 0]));
     };
     const asking = { s: new Expressions(table, there, place, question), place, question, rows, one };
-    const repeats = await repeatedTasks(asking);
-    const s = repeats ? asking.s : new Expressions(table, there, place, question, false);
-    return await counted(table, { ...asking, s }, repeats ?? NO_REPEATS);
+    const totals = await totalsOf(asking);
+    if (totals.q_n === 0) return summarise(new Tally(1, false), exactDuplicates([]));
+    const isShort = totals.q_length <= SHORT * totals.q_n;
+    const plain = isShort ? { ...asking, s: new Expressions(table, there, place, question, "text") } : asking;
+    const tasks = await tasksToCompare(plain, isShort);
+    // The store counts the rest while the texts are compared here.
+    const [repeats, others] = await Promise.all([tasks && repeatsAmong(tasks, plain), withoutTasks(plain, totals)]);
+    const s = tasks ? plain.s : new Expressions(table, there, place, question, "normalised");
+    return await counted(table, { ...asking, s }, { totals, others, repeats: repeats ?? NO_REPEATS });
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof StoreProblem) return fail(error.code, error.message);
@@ -51,22 +57,49 @@ export async function measureStore(uri: string, question: RolloutQuestion): Prom
   }
 }
 
-async function counted(table: string, asking: Asking, repeats: Repeats): Promise<Measured> {
-  const { s, place, question, one } = asking;
+/** Texts of tasks up to this many characters on average may travel before they are counted. */
+const SHORT = 640;
+
+type Totals = Readonly<Record<string, number>>;
+
+const nowhereOf = (s: Expressions) =>
+  s.place.length === 0 ? null : s.place.map((one) => `${one} IS NULL`).join(" AND ");
+
+/** How many rollouts there are, how many of them do not state what, and the characters of the texts of their tasks. */
+function totalsOf({ s, one }: Asking): Promise<Totals> {
   const absent = (name: string, expression: string | null) =>
     `SUM(CASE WHEN ${expression ?? "NULL"} IS NULL THEN 1 ELSE 0 END) AS ${name}`;
-  const nowhere = s.place.length === 0 ? null : s.place.map((one) => `${one} IS NULL`).join(" AND ");
-  const totals = await one(
-    `SELECT COUNT(*) AS q_n, ${absent("q_task", s.task)}, ${absent("q_world", s.world)}, ${absent("q_signal", s.value)}, SUM(CASE WHEN ${nowhere ?? "1 = 1"} THEN 1 ELSE 0 END) AS q_place FROM ${s.from}`,
+  return one(
+    `SELECT COUNT(*) AS q_n, ${absent("q_id", s.taskId)}, ${absent("q_text", s.taskText)}, ${absent("q_world", s.world)}, ${absent("q_signal", s.value)}, SUM(CASE WHEN ${nowhereOf(s) ?? "1 = 1"} THEN 1 ELSE 0 END) AS q_place, SUM(${s.taskText === null ? "0" : `LENGTH(${s.taskText})`}) AS q_length FROM ${s.from}`,
   );
-  const rollouts = totals.q_n;
-  if (rollouts === 0) return summarise(new Tally(1, false), exactDuplicates([]));
-  const distinct = async (columns: readonly string[]) =>
-    (
-      await one(
-        `SELECT COUNT(*) AS q_n FROM ${within(`SELECT DISTINCT ${columns.map((column, i) => `${column} AS q_${i}`).join(", ")} FROM ${s.from}`)}`,
-      )
-    ).q_n;
+}
+
+async function distinct({ s, one }: Asking, columns: readonly string[]): Promise<number> {
+  const chosen = columns.map((column, i) => `${column} AS q_${i}`).join(", ");
+  return (await one(`SELECT COUNT(*) AS q_n FROM ${within(`SELECT DISTINCT ${chosen} FROM ${s.from}`)}`)).q_n;
+}
+
+/** What does not depend on which tasks are the same. */
+async function withoutTasks(asking: Asking, totals: Totals) {
+  const { s } = asking;
+  return {
+    environments: s.place.length > 0 && totals.q_place === 0 ? await distinct(asking, s.place) : null,
+    worlds: s.world !== null && totals.q_world === 0 ? await distinct(asking, [s.world]) : null,
+    rewardDensity: await densityOf(asking),
+    neverSolved: await solvedPlaces(asking, "MAX", 0),
+    alwaysSolved: await solvedPlaces(asking, "MIN", 1),
+  };
+}
+
+interface Known {
+  readonly totals: Totals;
+  readonly others: Awaited<ReturnType<typeof withoutTasks>>;
+  readonly repeats: Repeats;
+}
+
+async function counted(table: string, asking: Asking, { totals, others, repeats }: Known): Promise<Measured> {
+  const { s, place, question } = asking;
+  const { q_n: rollouts } = totals;
   const reasons: { -readonly [K in keyof RolloutMeasure["reasons"]]: string } = {};
   /** Whether every rollout states it; the reason is kept where one does not. */
   const stated = (what: keyof typeof reasons, count: number, name: string, isThere: boolean) => {
@@ -78,24 +111,24 @@ async function counted(table: string, asking: Asking, repeats: Repeats): Promise
         : `${count} of ${rollouts} rollouts state no ${name.replace(/^(its|a|an|the) /, "")}`;
     return false;
   };
-  const hasTasks = stated("tasks", totals.q_task, "its task", s.task !== null);
-  const hasPlaces = stated("environments", totals.q_place, "its environment", nowhere !== null);
-  const hasWorlds = stated("worlds", totals.q_world, "its world", s.world !== null);
+  const unnamed = s.task !== null && s.task === s.taskId ? totals.q_id : totals.q_text;
+  const hasTasks = stated("tasks", unnamed, "its task", s.task !== null);
+  const hasPlaces = stated("environments", totals.q_place, "its environment", s.place.length > 0);
+  stated("worlds", totals.q_world, "its world", s.world !== null);
   const hasRewards = stated("passRates", totals.q_signal, "a reward", s.value !== null);
 
-  const tasks = hasTasks ? (repeats.tasks ?? (await distinct([s.task!]))) : null;
-  const environments = hasPlaces ? await distinct(s.place) : null;
+  const tasks = hasTasks ? (repeats.tasks ?? (await distinct(asking, [s.task!]))) : null;
+  const { environments, worlds, rewardDensity } = others;
   const coveredCells = !hasTasks
     ? null
     : repeats.cells === undefined
-      ? await distinct([s.task!, ...s.place])
+      ? await distinct(asking, [s.task!, ...s.place])
       : repeats.cells;
   if (repeats.groups === null) reasons.passRates = "tasks repeat in other words, in too many groups";
   if (repeats.cells === null)
     reasons.coveredCells = reasons.trajectories = reasons.coverage = "tasks repeat in other words, in too many cells";
   if (!hasTasks) reasons.coveredCells = reasons.trajectories = reasons.coverage = reasons.tasks;
   else if (!hasPlaces) reasons.coverage = reasons.environments;
-  const rewardDensity = await densityOf(asking);
   if (rewardDensity === null) reasons.rewardDensity = "no rollout states its number of steps and a reward";
   reasons.structures = "the store's rows are not read for tools, states and verifiers";
   if (s.structures.length > 0)
@@ -104,11 +137,13 @@ async function counted(table: string, asking: Asking, repeats: Repeats): Promise
       "Environments of a store are told apart by their names and worlds; its columns of tools, states and verifiers are not read.",
       { file: `${place.uri}?rollouts=${table}` },
     );
+  const solvedTasks = (how: "neverSolved" | "alwaysSolved", best: "MAX" | "MIN", worth: number) =>
+    repeats[how] ?? named(asking, s.task === null ? [] : [s.task], taskLabel(s), best, worth);
   return {
     rollouts,
     tasks,
     environments,
-    worlds: hasWorlds ? await distinct([s.world!]) : null,
+    worlds,
     structures: null,
     trajectories: coveredCells ? rollouts / coveredCells : null,
     coveredCells,
@@ -118,7 +153,8 @@ async function counted(table: string, asking: Asking, repeats: Repeats): Promise
     reasons,
     synthesis: {},
     passRates: hasRewards && repeats.groups !== null && s.solved !== null ? await passRatesOf(asking, repeats) : null,
-    ...(await solvedLists(asking, repeats)),
+    neverSolved: { tasks: await solvedTasks("neverSolved", "MAX", 0), environments: others.neverSolved },
+    alwaysSolved: { tasks: await solvedTasks("alwaysSolved", "MIN", 1), environments: others.alwaysSolved },
   };
 }
 
@@ -186,36 +222,26 @@ async function groupsOf(s: Expressions, one: Asking["one"]): Promise<{ groups: n
 /** Tasks and environments that are named in the lists of the never and always solved. */
 const MOST_NAMED = 1000;
 
-async function solvedLists(
-  asking: Asking,
-  repeats: Repeats,
-): Promise<Pick<RolloutMeasure, "neverSolved" | "alwaysSolved">> {
-  const { s, rows, question } = asking;
-  if (s.solved === null)
-    return { neverSolved: { tasks: [], environments: [] }, alwaysSolved: { tasks: [], environments: [] } };
-  /** Those of which the best (or worst) rollout is `worth`; the first of them by name. */
-  const named = async (keys: readonly string[], label: string, best: "MAX" | "MIN", worth: number) => {
-    if (keys.length === 0) return [];
-    const sql = `SELECT ${label} AS q_name FROM ${s.from} WHERE ${keys.map((key) => `${key} IS NOT NULL`).join(" OR ")} GROUP BY ${keys.join(", ")} HAVING ${best}(${s.solved}) = ${worth} ORDER BY q_name LIMIT ${MOST_NAMED + 1}`;
-    const found = (await rows(sql)).flatMap((row) => textOf(row.q_name) ?? []);
-    if (found.length > MOST_NAMED)
-      question.notes.inform(
-        "store.most-named",
-        `Of what is never or always solved, the first ${MOST_NAMED} are named.`,
-      );
-    return found.slice(0, MOST_NAMED);
-  };
-  const task = s.task === null ? [] : [s.task];
-  const taskLabel = s.taskId ?? (s.taskText === null ? "NULL" : `MIN(SUBSTR(${s.taskText}, 1, 200))`);
-  const place = s.environment ? `MIN(${s.environment})` : `MIN(${s.world ?? "NULL"})`;
-  return {
-    neverSolved: {
-      tasks: repeats.neverSolved ?? (await named(task, taskLabel, "MAX", 0)),
-      environments: await named(s.place, place, "MAX", 0),
-    },
-    alwaysSolved: {
-      tasks: repeats.alwaysSolved ?? (await named(task, taskLabel, "MIN", 1)),
-      environments: await named(s.place, place, "MIN", 1),
-    },
-  };
+/** Those of which the best (or worst) rollout is `worth`; the first of them by name. */
+async function named(
+  { s, rows, question }: Asking,
+  keys: readonly string[],
+  label: string,
+  best: "MAX" | "MIN",
+  worth: number,
+): Promise<string[]> {
+  if (s.solved === null || keys.length === 0) return [];
+  const sql = `SELECT ${label} AS q_name FROM ${s.from} WHERE ${keys.map((key) => `${key} IS NOT NULL`).join(" OR ")} GROUP BY ${keys.join(", ")} HAVING ${best}(${s.solved}) = ${worth} ORDER BY q_name LIMIT ${MOST_NAMED + 1}`;
+  const found = (await rows(sql)).flatMap((row) => textOf(row.q_name) ?? []);
+  if (found.length > MOST_NAMED)
+    question.notes.inform("store.most-named", `Of what is never or always solved, the first ${MOST_NAMED} are named.`);
+  return found.slice(0, MOST_NAMED);
+}
+
+const taskLabel = ({ taskId, taskText }: Expressions) =>
+  taskId ? `MIN(${taskId})` : taskText ? `MIN(SUBSTR(${taskText}, 1, 200))` : "NULL";
+
+function solvedPlaces(asking: Asking, best: "MAX" | "MIN", worth: number): Promise<string[]> {
+  const { s } = asking;
+  return named(asking, s.place, s.environment ? `MIN(${s.environment})` : `MIN(${s.world ?? "NULL"})`, best, worth);
 }

@@ -1,4 +1,4 @@
-import { type DuplicateRule, findDuplicates, THRESHOLD } from "../../rollouts/duplicates";
+import { findDuplicates, THRESHOLD } from "../../rollouts/duplicates";
 import { makePause } from "../../rollouts/pause";
 import type { RolloutMeasure } from "../../rollouts/types";
 import { type Asking, within } from "./asking";
@@ -33,32 +33,47 @@ interface Task {
 }
 
 /**
- * Tasks that say the same. Where the texts of all tasks are few enough they travel, one of each task, and are compared as those of
- * files are; else tasks are told apart by the signature of their text in the store: null, and a note says so.
+ * All tasks, where their texts are few enough to travel and be compared here as those of files are. Else null, and a note says so: tasks
+ * are then told apart in the store.
+ * @param isShort whether the texts are so short that as many as may travel can be asked for before they are counted
  */
-export async function repeatedTasks(asking: Asking): Promise<Repeats | null> {
-  const { s, one, question } = asking;
+export async function tasksToCompare(asking: Asking, isShort: boolean): Promise<readonly Task[] | null> {
+  const { s, question } = asking;
   if (s.task === null) return null;
-  const asked: DuplicateRule = question.duplicates ?? "char-tfidf";
   const text = s.taskText ?? `CAST(${s.task} AS ${asking.place.dialect.name === "clickhouse" ? "String" : "text"})`;
-  const texts = `SELECT ${s.task} AS q_task, MIN(${text}) AS q_text FROM ${s.from} WHERE ${s.task} IS NOT NULL GROUP BY ${s.task}`;
-  const { q_n: count, q_length: length } = await one(
-    `SELECT COUNT(*) AS q_n, SUM(LENGTH(q_text)) AS q_length FROM ${within(texts)}`,
-  );
-  if (count > MOST_TASKS || length > MOST_TEXT || asked === "embedding") {
+  const tooMany = (what: string) => {
+    const how = "they are told apart by their id or exact text.";
+    question.notes.inform("store.exact-tasks", `${what} are too many to compare here; ${how}`);
+    return null;
+  };
+  if (question.duplicates === "embedding") {
     question.notes.inform(
       "store.exact-tasks",
-      asked === "embedding"
-        ? "Embeddings of a store are not read; tasks are told apart by their id or text."
-        : `${count} tasks with ${Math.round(length / 1e6)} MB of texts are too many to compare here; they are told apart by their id or exact text.`,
+      "Embeddings of a store are not read; tasks are told apart by their id or text.",
     );
     return null;
   }
+  if (!isShort) {
+    const texts = `SELECT ${s.task} AS q_task, MIN(${text}) AS q_text FROM ${s.from} WHERE ${s.task} IS NOT NULL GROUP BY ${s.task}`;
+    const counts = await asking.one(`SELECT COUNT(*) AS q_n, SUM(LENGTH(q_text)) AS q_length FROM ${within(texts)}`);
+    const { q_n: count, q_length: length } = counts;
+    if (count > MOST_TASKS || length > MOST_TEXT)
+      return tooMany(`${count} tasks with ${Math.round(length / 1e6)} MB of texts`);
+  }
   const tasks = await allTasks(asking, text);
+  if (tasks.length > MOST_TASKS) return tooMany(`More than ${MOST_TASKS} tasks`);
+  const length = tasks.reduce((sum, task) => sum + task.text.length, 0);
+  if (length > MOST_TEXT) return tooMany(`${tasks.length} tasks with ${Math.round(length / 1e6)} MB of texts`);
+  return tasks;
+}
+
+/** Tasks that say the same, by the rule that was asked for. */
+export async function repeatsAmong(given: readonly Task[], asking: Asking): Promise<Repeats> {
+  const { question } = asking;
   // In one order whatever the engine: of tasks alike the first stands for all.
-  tasks.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : a.key < b.key ? -1 : 1));
+  const tasks = [...given].sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : a.key < b.key ? -1 : 1));
   const found = await findDuplicates(
-    asked,
+    question.duplicates ?? "char-tfidf",
     question.threshold ?? THRESHOLD,
     tasks.map(({ text }) => text),
     [],
@@ -90,11 +105,14 @@ export async function repeatedTasks(asking: Asking): Promise<Repeats | null> {
 /** One row a task: its text, how many rollouts tell whether they solved it, and how many did. */
 async function allTasks({ s, rows }: Asking, text: string): Promise<Task[]> {
   const solved = s.solved ?? "NULL";
+  // A text that is its own key need not travel twice.
+  const isKey = s.task === text;
   const found = await rows(
-    `SELECT ${s.task} AS q_task, MIN(${text}) AS q_text, SUM(CASE WHEN ${solved} IS NULL THEN 0 ELSE 1 END) AS q_n, SUM(CASE WHEN ${solved} = 1 THEN 1 ELSE 0 END) AS q_solved FROM ${s.from} WHERE ${s.task} IS NOT NULL GROUP BY ${s.task}`,
+    `SELECT ${isKey ? "" : `${s.task} AS q_task, `}${isKey ? text : `MIN(${text})`} AS q_text, SUM(CASE WHEN ${solved} IS NULL THEN 0 ELSE 1 END) AS q_n, SUM(CASE WHEN ${solved} = 1 THEN 1 ELSE 0 END) AS q_solved FROM ${s.from} WHERE ${s.task} IS NOT NULL GROUP BY ${s.task} LIMIT ${MOST_TASKS + 1}`,
   );
   return found.map((row) => {
-    const [key, text] = [textOf(row.q_task) ?? "", textOf(row.q_text) ?? ""];
+    const text = textOf(row.q_text) ?? "";
+    const key = isKey ? text : (textOf(row.q_task) ?? "");
     // An id without a text is its own text: only the same id is the same task.
     return {
       key,

@@ -3,6 +3,9 @@ import { isTextType } from "./numbers";
 import { tableName } from "./sql";
 import type { StorePlace } from "./store";
 
+/** What tells tasks without an id apart: their text, a signature of it, or one of it whatever its case and spacing. */
+type TaskKey = "text" | "signature" | "normalised";
+
 /** Texts of tasks beyond this many characters count by their beginning. */
 const LONGEST_TEXT = 20_000;
 
@@ -17,7 +20,7 @@ interface Asked {
  */
 export class Expressions {
   readonly from: string;
-  /** What tells tasks apart: the id, else the signature of the text as it stands. */
+  /** What tells tasks apart: the id, else the text by the key that was asked for (which comes before the id where it is normalised). */
   readonly task: string | null;
   readonly taskText: string | null;
   readonly taskId: string | null;
@@ -37,14 +40,14 @@ export class Expressions {
 
   /**
    * @param there types of the table's columns by their names
-   * @param compared whether the texts of tasks are compared later; else tasks are told apart by their text whatever its case and spacing
+   * @param key texts and their signatures are for tasks that are compared later
    */
   constructor(
     table: string,
     there: ReadonlyMap<string, string>,
     { dialect }: StorePlace,
     { columns = {}, solvedAt }: Asked,
-    compared = true,
+    key: TaskKey = "signature",
   ) {
     const find = (field: RolloutField): { id: string; type: string } | null => {
       const name = columns[field] ?? ROLLOUT_NAMES[field].find((one) => there.has(one));
@@ -66,8 +69,9 @@ export class Expressions {
     this.taskId = label("task_id");
     const text = label("task");
     this.taskText = text && `SUBSTR(${text}, 1, ${LONGEST_TEXT})`;
-    const byText = text && dialect.signature(compared ? this.taskText! : dialect.normalised(this.taskText!));
-    this.task = compared ? (this.taskId ?? byText) : (byText ?? this.taskId);
+    const words = this.taskText !== null && key === "normalised" ? dialect.normalised(this.taskText) : this.taskText;
+    const byText = words !== null && key !== "text" ? dialect.signature(words) : words;
+    this.task = key === "normalised" ? (byText ?? this.taskId) : (this.taskId ?? byText);
     [this.environment, this.world, this.group] = [label("environment"), label("world"), label("group")];
     this.reward = number("reward");
     this.step = number("step");

@@ -1,17 +1,6 @@
-/** Time and memory against the number of rollouts, both on logarithmic axes. */
-export interface Point {
-  readonly engine: string;
-  readonly rows: number;
-  /** Seconds of ours, and of the server for the same statements. */
-  readonly ours: number;
-  readonly own: number | null;
-  /** The most that was resident (MB). */
-  readonly resident: number;
-  readonly bytes: number;
-  /** Whether the answer is that of the file; null where there was none. */
-  readonly same: boolean | null;
-}
+import type { Point } from "./points";
 
+/** Time and memory against the number of rollouts, both on logarithmic axes. */
 const COLOURS = ["#0072B2", "#8a8a8a", "#56B4E9", "#D55E00", "#009E73"];
 const [SIZE, TOP] = [240, 60];
 

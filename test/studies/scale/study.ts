@@ -1,19 +1,21 @@
 /**
- * `measure` on generated rollouts where they are: `npm run studies -- scale ROWS ENGINES`, by default 1e6,1e7 (Postgres: the first)
- * on clickhouse,current,postgres. Each answer is held against that of a file of the same rollouts up to FILE rows (default 1e7,
- * which takes minutes and 8 GB). Writes docs/scale.md's table and picture.
+ * `measure` on generated rollouts where they are: `npm run studies -- scale ROWS ENGINES FILE`, by default 1e6,1e7 on
+ * clickhouse,current,postgres. Each answer is held against that of a file of the same rollouts up to FILE rows (default 1e7,
+ * which takes minutes and 8 GB). Keeps what it measures in measured.json, and writes docs/scale.md and its picture from that.
  */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Measured, measureOne } from "./one";
 import { writeLines } from "./lines";
-import { plot, type Point } from "./plot";
+import { writePage } from "./page";
+import { keep, measured, type Point } from "./points";
 import { clickhouse, type Engine, postgres } from "./servers";
 
-const REPEATS = 2;
+/** Runs of which the quickest counts: what a slower one took more is the machine's other work. Large tables are read once. */
+const repeats = (rows: number) => (rows < 1e7 ? 3 : 1);
 
 /** The figures of a measurement in a process of its own. */
 function inProcess(uri: string, memory = 4000): Measured {
@@ -30,6 +32,14 @@ function inProcess(uri: string, memory = 4000): Measured {
   return JSON.parse(stdout) as Measured;
 }
 
+type Figures = Omit<Point, "day" | "load" | "processors">;
+
+function kept(figures: Figures): void {
+  const [load] = loadavg();
+  const day = new Date().toISOString().slice(0, 10);
+  keep({ ...figures, day, load: Math.round(load), processors: availableParallelism() });
+}
+
 async function study(sizes: readonly number[], names: readonly string[], largestFile: number): Promise<void> {
   const engines: Readonly<Record<string, () => Promise<Engine | null>>> = {
     clickhouse: () => clickhouse("2018"),
@@ -38,9 +48,18 @@ async function study(sizes: readonly number[], names: readonly string[], largest
   };
   const folder = mkdtempSync(join(tmpdir(), "scaling-lens-scale-"));
   const answers = new Map<number, string>();
-  const points: Point[] = [];
   let failed = false;
   try {
+    for (const rows of sizes.filter((size) => size <= largestFile)) {
+      const file = join(folder, `${rows}.jsonl`);
+      writeLines(file, rows);
+      const { answer, seconds: ours, processor, resident } = inProcess(pathToFileURL(file).href, 12_000);
+      answers.set(rows, answer);
+      const bytes = statSync(file).size;
+      console.log(`a file of ${rows}: ${ours.toFixed(1)} s, ${resident.toFixed(0)} MB resident, ${bytes} bytes`);
+      kept({ engine: "a file (JSONL)", rows, ours, processor, own: null, resident, bytes, same: true });
+      rmSync(file);
+    }
     for (const name of names) {
       const engine = await engines[name]();
       if (!engine) {
@@ -48,50 +67,28 @@ async function study(sizes: readonly number[], names: readonly string[], largest
         continue;
       }
       try {
-        for (const rows of name === "postgres" ? sizes.slice(0, 1) : sizes) {
+        for (const rows of sizes) {
           await engine.fill(rows);
-          if (rows <= largestFile && !answers.has(rows)) {
-            const file = join(folder, `${rows}.jsonl`);
-            writeLines(file, rows);
-            const { answer, seconds, resident } = inProcess(pathToFileURL(file).href, 12_000);
-            answers.set(rows, answer);
-            const bytes = statSync(file).size;
-            points.push({ engine: "a file (JSONL)", rows, ours: seconds, own: null, resident, bytes, same: true });
-            rmSync(file);
-          }
-          let best: Point | undefined;
-          for (let i = 0; i < REPEATS; i++) {
-            const { answer, seconds, resident } = inProcess(engine.uri(rows));
-            const { seconds: own, bytes } = await engine.own();
+          let best: Figures | undefined;
+          for (let i = 0; i < repeats(rows); i++) {
+            const before = await engine.took();
+            const { answer, seconds: ours, processor, resident, bytes } = inProcess(engine.uri(rows));
+            const own = (await engine.took()) - before;
             const held = answers.get(rows);
-            const point = {
-              engine: engine.name,
-              rows,
-              ours: seconds,
-              own,
-              resident,
-              bytes,
-              same: held === undefined ? null : held === answer,
-            };
-            // The least of each: what is more is the machine's other work.
-            best = best
-              ? {
-                  ...point,
-                  ours: Math.min(best.ours, seconds),
-                  own: Math.min(best.own!, own),
-                  resident: Math.max(best.resident, resident),
-                }
-              : point;
-            if (held === undefined) answers.set(rows, answer);
+            answers.set(rows, held ?? answer);
+            const same = rows > largestFile ? null : held === answer;
+            if (best && best.same !== same) failed = true;
+            if (!best || ours < best.ours)
+              best = { engine: engine.name, rows, ours, processor, own, resident, bytes, same };
           }
-          points.push(best!);
-          const { ours, own, resident, bytes, same } = best!;
+          const { ours, own, processor, resident, bytes, same } = best!;
           // What does not grow with the rows (starting, comparing texts) is all that there is in a small table.
-          const isLarge = rows === Math.max(...sizes);
+          const isLarge = rows >= 1e7;
           const holds = same !== false && (!isLarge || ours <= 1.2 * own!) && resident <= 150;
           failed ||= !holds;
+          kept(best!);
           console.log(
-            `${holds ? "✓" : "✗"} ${engine.name} ${rows}: ${ours.toFixed(1)} s, the server's own ${own!.toFixed(1)} s, ${resident.toFixed(0)} MB resident, ${bytes} bytes, ${same === null ? "no other answer" : same ? "the same answer" : "ANOTHER ANSWER"}`,
+            `${holds ? "✓" : "✗"} ${engine.name} ${rows}: ${ours.toFixed(2)} s (processor ${processor.toFixed(2)} s), the server's own ${own!.toFixed(2)} s, ${(ours / own!).toFixed(2)}×, ${resident.toFixed(0)} MB resident, ${bytes} bytes, ${same === null ? "no file to compare" : same ? "the file's answer" : "ANOTHER ANSWER"}`,
           );
         }
       } finally {
@@ -101,26 +98,8 @@ async function study(sizes: readonly number[], names: readonly string[], largest
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  write(points);
+  writePage(measured());
   process.exitCode = failed ? 1 : 0;
-}
-
-/** The table and the picture of docs/scale.md. */
-function write(points: readonly Point[]): void {
-  const page = join("docs", "scale.md");
-  const number = (value: number | null, digits = 1) => (value === null ? "" : value.toFixed(digits));
-  const rows = points.map(
-    ({ engine, rows, ours, own, resident, bytes }) =>
-      `| ${engine} | 10${"⁰¹²³⁴⁵⁶⁷⁸⁹"[Math.round(Math.log10(rows))]} | ${number(ours)} | ${number(own)} | ${number(resident, 0)} | ${bytes < 1e6 ? `${number(bytes / 1e3, 0)} kB` : `${number(bytes / 1e6, 0)} MB`} |`,
-  );
-  const table = [
-    "| where | rollouts | `measure` (s) | the server's own time (s) | resident (MB) | travels |",
-    "|---|---|---|---|---|---|",
-    ...rows,
-  ].join("\n");
-  const text = readFileSync(page, "utf8");
-  writeFileSync(page, text.replace(/<!-- table -->[^]*<!-- end -->/, `<!-- table -->\n\n${table}\n\n<!-- end -->`));
-  writeFileSync(join("docs", "images", "scale.svg"), plot(points));
 }
 
 const [first, second = "clickhouse,current,postgres", third = "1e7"] = process.argv.slice(2);
