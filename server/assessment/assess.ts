@@ -1,33 +1,27 @@
 import type { AssessOptions } from "./options";
-import { isKnown, unknown, type ExperimentBudget, type Unknown } from "../budget/budget";
-import { durationUnit, readConfig, type ConfigDocument, type ReadRequest } from "../configs/read";
+import { isKnown, unknown, type ExperimentBudget } from "../budget/budget";
+import { readConfig, type ConfigDocument, type ReadRequest } from "../configs/read";
 import type { ScalingFile } from "../configs/scaling/scalingFile";
-import type { AllocationProblem } from "../core/allocation";
 import { isKnownAxis, unmatchedReason, type AxisName } from "../core/axes";
-import type { CostInputs, CostModel, Levels } from "../core/cost";
 import { readText, type Host } from "../host";
 import { settingOf } from "../runs/setting";
 import { measuredSuccess, predictionOf } from "./prediction";
-import { writtenPlan, type WrittenPlan } from "./edits/alone";
 import { partialNote } from "./partial";
 import { datasetRows } from "../configs/datasetRows.barrel";
-import { paymentOf } from "./caps";
-import { allocateModels } from "./models";
-import { notFreed, stepCaps, withStepPins } from "./stepParts";
+import { allocationOf } from "./allocation";
+import { spendNote } from "./caps";
 import { costInputs, levelsOf, runCosts } from "./costs";
-import { costView } from "./runCosts";
+import { costView, withStatedHours, type CostQuestion } from "./runCosts";
 import { gpusOf } from "./runShape";
 import { lawFor, withStatedUnvaried } from "./law";
-import { isProposed, VERDICT, verdictOf } from "./verdict";
+import { isProposed, verdictOf } from "./verdict";
 import { measuredRuns, seenOf, type TimedRun } from "./timedRuns";
 import { measuredFor, withMeasuredTokens, type Measured } from "./measured";
 import { relativeAnswer } from "./relative";
 import { reused } from "./reuse";
-import { plannedMixes, unknownWorth, whollySynthetic, type PlannedMix } from "./mixes";
-import { wholeNumbers } from "./edits/whole";
+import { plannedMixes, unknownWorth, whollySynthetic } from "./mixes";
 import { isAllocated } from "./types";
-import type { Once } from "./edits/writer";
-import type { AllocationView, Assessment, ExperimentAssessment, FitState, LawInForce, Note } from "./types";
+import type { Assessment, ExperimentAssessment, FitState, LawInForce, Note } from "./types";
 
 export interface AssessRequest extends Pick<ReadRequest, "text" | "grammars" | "cell"> {
   readonly uri: string;
@@ -128,22 +122,27 @@ function judge(
   const axes = law?.law.axes ?? [];
   const runs = [...(options.timed ?? []), ...timedOf(fit)];
   const timed = measuredRuns(runs, document.uri, { ...stated, gpus: budget.gpus }, scaling);
-  const question = {
+  const question: CostQuestion = {
     budget: { ...stated, gpus: budget.gpus },
     scaling,
     framework: document.framework,
     measured: timed,
     seen: seenOf(runs, document.uri, stated),
   };
-  const cost = costView(question, options.memo);
+  const modelled = costView(question, options.memo);
   // Hours per rollout that runs of this size measured go before a model of them.
-  const view = measuredHours && !(cost.kind === "run" && cost.cost.basis === "measured") ? null : cost;
+  const view = measuredHours && !(modelled.kind === "run" && modelled.cost.basis === "measured") ? null : modelled;
   const inputs = costInputs(budget, scaling, document.framework, axes, measuredHours, view);
   const { costs, model } = runCosts(budget, inputs, view);
+  const cost =
+    budget.spend.measured && isKnown(costs.gpuHours)
+      ? withStatedHours(modelled, costs.gpuHours.value, costs.gpuHours.source === "config")
+      : modelled;
   const mixes = plannedMixes(budget, law?.fit.file ?? null, scaling);
   const notes: Note[] = unknownWorth(budget, mixes, scaling);
   if (model.ok)
     notes.push(...model.value.warnings.map(({ code, message }) => ({ severity: "warning" as const, code, message })));
+  notes.push(...spendNote(budget, inputs));
   const synthesis = Object.fromEntries(mixes.map(({ mix, view }) => [mix.axis, view]));
   const base = { budget, law, costs, cost, synthesis };
   const judged = (
@@ -182,12 +181,27 @@ function judge(
   const unpriced = whollySynthetic(budget).filter(({ axis }) => axes.includes(axis));
   if (unpriced.length > 0) return none(unpriced.map((one) => one.reason).join("; "));
   const { prediction, beyond } = predictionOf(budget, law, mixes, options.memo);
-  const costed = model.ok ? model.value : model.problem.message;
-  const solved = allocationOf(document, budget, index, law, costed, inputs, mixes, scaling, options);
+  const solved = allocationOf({
+    document,
+    index,
+    budget,
+    law,
+    total: model.ok ? model.value : model.problem.message,
+    inputs,
+    // What a rollout of another model takes; measured hours are of this one, and scale by the model.
+    rolloutHours: (other) => {
+      const seen = costView({ ...question, budget: { ...question.budget, model: other } }, options.memo);
+      const { gpuHoursPerRollout: hours } = costInputs(budget, scaling, document.framework, axes, null, seen);
+      return typeof hours === "object" ? hours.value : null;
+    },
+    mixes,
+    scaling,
+    options,
+  });
   const judgedSplit = judged({ prediction, allocation: solved.allocation, relative: null, missing }, beyond);
   // What is not claimed is not proposed: no edit, and nothing to do by hand.
   const allocation =
-    isAllocated(solved.allocation) && isProposed(judgedSplit.verdict, solved.allocation.result.mode)
+    isAllocated(solved.allocation) && isProposed(judgedSplit.verdict, solved.allocation.result)
       ? { ...solved.allocation, ...solved.plan() }
       : solved.allocation;
   const whole = { ...judgedSplit, allocation };
@@ -236,87 +250,4 @@ function missingAxes(budget: ExperimentBudget, { law }: LawInForce): { axis: Axi
               : unmatchedReason(axis),
       };
     });
-}
-
-/** A split against the best one, before anything of it is proposed. */
-interface Solved {
-  readonly allocation: AllocationView | Unknown;
-  /** What the optimum asks of the file. */
-  readonly plan: () => WrittenPlan;
-}
-
-function allocationOf(
-  document: ConfigDocument,
-  budget: ExperimentBudget,
-  index: number,
-  inForce: LawInForce,
-  total: CostModel | string,
-  inputs: CostInputs,
-  mixes: readonly PlannedMix[],
-  scaling: ScalingFile | null,
-  options: AssessOptions,
-): Solved {
-  if (typeof total === "string") return unsolved(total);
-  const current: Levels = levelsOf(budget);
-  const ratios = Object.fromEntries(mixes.map(({ mix }) => [mix.axis, mix.ratio]));
-  const pins = [...(scaling?.pin ?? []), ...(options.pins ?? [])];
-  const bound = notFreed(options.free ?? [], inForce.law.axes);
-  if (bound !== null) return unsolved(bound);
-  const paid = paymentOf(budget, total, inputs, { levels: current, ratios }, options.mode, options.caps);
-  if (typeof paid === "string") return unsolved(paid);
-  const { cost } = paid;
-  const caps = [...stepCaps(pins, budget, inputs, current), ...paid.caps];
-  const limits = Object.fromEntries(
-    Object.entries(scaling?.limits ?? {}).flatMap(([axis, limit]) =>
-      limit ? [[axis, [limit.low, limit.high] as const]] : [],
-    ),
-  );
-  for (const [axis, most] of Object.entries(paid.atMost)) {
-    const [from, to] = limits[axis] ?? [null, null];
-    limits[axis] = [from, Math.min(to ?? Infinity, most ?? Infinity)];
-  }
-  const { whole, least } = wholeNumbers(budget, document.framework, durationUnit(document, index));
-  const trust = options.bold ? null : VERDICT.trust;
-  for (const [axis, low] of Object.entries(least)) {
-    const [from, to] = limits[axis] ?? [null, null];
-    const range = trust === null ? undefined : inForce.law.ranges[axis];
-    const trusted = range ? range.min / VERDICT.trust : 1;
-    limits[axis] = [Math.max(from ?? trusted, low), to];
-  }
-  const stated = {
-    current,
-    limits,
-    whole,
-    mode: options.mode,
-    pins,
-    free: options.free,
-    mixes: mixes.map(({ mix }) => mix).filter(({ axis }) => inForce.law.axes.includes(axis)),
-    recommend: options.recommend,
-    trust,
-    options: options.thorough ? {} : { sensitivity: false },
-  };
-  const problem: AllocationProblem = {
-    law: inForce.law,
-    cost,
-    ...stated,
-    ...(caps.length > 0 && { constraints: caps, budgetName: paid.name }),
-  };
-  const solve = () => allocateModels(problem, inForce);
-  // Functions (rules) are lost in JSON, but they follow from the levels and the framework, which are in it.
-  const once: Once = (key, work) =>
-    options.memo
-      ? options.memo.get(JSON.stringify([inForce.fit.id, inForce.setting, document.framework, inputs, key]), work)
-      : work();
-  const solved = once(["split", stated, options.caps ?? null], solve);
-  if (!solved.ok) return unsolved(solved.problem.message);
-  const { models, problem: chosen } = solved.value;
-  const result = withStepPins(solved.value.result, pins, budget);
-  return {
-    allocation: { result, cost, problem: chosen, models, edits: [], remainder: [], alone: null },
-    plan: () => writtenPlan(document, index, chosen, result, once),
-  };
-}
-
-function unsolved(reason: string): Solved {
-  return { allocation: unknown(reason), plan: () => ({ edits: [], remainder: [], alone: null }) };
 }

@@ -92,29 +92,36 @@ export function costInputs(
   gpuHoursPerRollout: { readonly value: number; readonly runs: number } | null = null,
   view: CostView | null = null,
 ): CostInputs {
-  const levels = levelsOf(budget);
   const worlds = lawAxes.includes("worlds") || lawAxes.includes("structures");
-  const declared = budget.declaredSpend
-    ? { value: budget.declaredSpend.value, unit: budget.declaredSpend.unit, levels, source: "config" }
-    : isKnown(budget.compute) && budget.compute.source !== "derived"
-      ? { value: budget.compute.value, unit: "FLOPs" as const, levels, source: budget.compute.source }
-      : undefined;
-  const usable = declared && levels.tasks !== undefined && levels.trajectories !== undefined;
+  const counted: Pick<CostInputs, "design" | "environmentAxes"> = {
+    design: designOf(budget, scaling, framework),
+    environmentAxes: { kind: worlds ? "worlds-structures" : "environments" },
+  };
   return {
+    ...counted,
     prices: pricesOf(scaling),
     hardware: hardwareOf(scaling),
     parameters: stated(budget.model.parameters),
     activeParameters: stated(budget.model.activeParameters),
     tokensPerTrajectory: stated(budget.tokensPerTrajectory),
-    design: designOf(budget, scaling, framework),
-    environmentAxes: { kind: worlds ? "worlds-structures" : "environments" },
     owned: budget.owned,
-    ...perRollout(gpuHoursPerRollout, view),
-    ...(usable && { declared }),
+    ...(statedPerRollout(budget, counted) ?? perRollout(gpuHoursPerRollout, view)),
   };
 }
 
-/** What one more rollout takes: measured, else modelled. Evaluations and the start are not a rollout's. */
+/** What a rollout took, where the budget states it. */
+function statedPerRollout(
+  budget: ExperimentBudget,
+  inputs: Pick<CostInputs, "design" | "environmentAxes">,
+): Pick<CostInputs, "gpuHoursPerRollout"> | null {
+  const taken = budget.spend.measured;
+  const rollouts = taken && (taken.rollouts ?? rolloutsOf(budget, inputs).value);
+  if (!taken || !rollouts) return null;
+  const source = `config: measured, ${count(taken.gpuHours)} GPU-hours for ${count(rollouts)} rollouts`;
+  return { gpuHoursPerRollout: { value: taken.gpuHours / rollouts, source } };
+}
+
+/** What one more rollout takes: measured, else modelled. The start is not a rollout's. */
 function perRollout(
   measured: { readonly value: number; readonly runs: number } | null,
   view: CostView | null,
@@ -130,13 +137,15 @@ function perRollout(
   return view?.kind === "run" ? modelledPerRollout(view) : {};
 }
 
+/** With its share of the evaluations, which come every so many steps. */
 function modelledPerRollout({ cost, shape }: CostView & { kind: "run" }): Pick<CostInputs, "gpuHoursPerRollout"> {
-  const { promptsPerStep, groupSize, gpus } = shape;
+  const { promptsPerStep, groupSize, gpus, steps } = shape;
   if (promptsPerStep === null || groupSize === null || gpus === null) return {};
   const { estimate, low, high } = cost.secondsPerStep;
+  const evaluation = steps === null ? 0 : (cost.evaluations * (cost.secondsPerEvaluation ?? 0)) / steps;
   return {
     gpuHoursPerRollout: {
-      value: (estimate * gpus) / 3600 / (promptsPerStep * groupSize),
+      value: ((estimate + evaluation) * gpus) / 3600 / (promptsPerStep * groupSize),
       source: `${cost.measuredFrom ? `measured: ${cost.measuredFrom}` : "modelled on published runs"}, 80 % within ×/÷ ${Math.sqrt(high / low).toFixed(1)}`,
     },
   };
@@ -173,11 +182,15 @@ export function runCosts(
     : "";
   const flops = each(({ flops: value }) => value);
   const hoursNote = typeof inputs.gpuHoursPerRollout === "object" ? inputs.gpuHoursPerRollout.source : hardwareNote;
-  const gpuHours = product(
-    rollouts,
-    each(({ gpuHours: value }) => value),
-    hoursNote,
-  );
+  const taken = budget.spend.measured;
+  const own = taken && isKnown(rollouts) && (taken.rollouts ?? rollouts.value) === rollouts.value;
+  const gpuHours = own
+    ? known(taken.gpuHours, "config", { note: "measured", span: taken.span })
+    : product(
+        rollouts,
+        each(({ gpuHours: value }) => value),
+        hoursNote,
+      );
   const bound =
     isKnown(budget.tokensPerTrajectory) && budget.tokensPerTrajectory.note
       ? budget.tokensPerTrajectory.note
@@ -188,12 +201,9 @@ export function runCosts(
       rollouts,
       tokens: product(rollouts, budget.tokensPerTrajectory, bound),
       tokensPerStep: product(perStep, budget.tokensPerTrajectory, bound),
-      compute:
-        inputs.declared?.unit === "FLOPs"
-          ? budget.compute
-          : product(rollouts, flops, "2·N·L generated + 2·N·L reference + 6·N·L trained"),
+      compute: product(rollouts, flops, "2·N·L generated + 2·N·L reference + 6·N·L trained"),
       computePerStep: product(perStep, flops, "a step"),
-      ...(estimated(view, inputs) ?? {
+      ...((taken ? null : estimated(view, inputs)) ?? {
         gpuHours,
         usd: product(
           rollouts,
@@ -208,12 +218,12 @@ export function runCosts(
   };
 }
 
-/** Hours and money of the whole run, its evaluations included, unless they are declared. */
+/** Hours and money of the whole run, its evaluations included. */
 function estimated(
   view: CostView | null,
-  { declared, hardware: gpu }: CostInputs,
+  { hardware: gpu }: CostInputs,
 ): Pick<RunCosts, "gpuHours" | "usd" | "wallClockHours"> | null {
-  if (view === null || declared || view.kind === "unknown") return null;
+  if (view === null || view.kind === "unknown") return null;
   const told = (estimate: Estimate | null, unit: string, note: string): Fact<number> =>
     estimate === null
       ? unknown(note)
@@ -237,7 +247,11 @@ function estimated(
   };
 }
 
-function rolloutsOf(budget: ExperimentBudget, inputs: CostInputs): Fact<number> {
+/** Rollouts of the whole run. */
+function rolloutsOf(
+  budget: ExperimentBudget,
+  inputs: Pick<CostInputs, "design" | "environmentAxes">,
+): Fact<number> {
   const { promptsPerStep, groupSize, steps } = budget;
   if (isKnown(promptsPerStep) && isKnown(groupSize) && isKnown(steps)) {
     return known(promptsPerStep.value * groupSize.value * steps.value, "derived", {

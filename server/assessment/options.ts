@@ -10,8 +10,8 @@ export interface AssessOptions {
   /** Freed though pinned by default, such as the parameters of the model. */
   readonly free?: readonly AxisName[];
   readonly recommend?: "optimum" | "robust";
-  /** Budgets that hold together with the mode's, in units of their own; `deadline` is in hours on the wall. */
-  readonly caps?: { readonly gpuHours?: number; readonly deadline?: number };
+  /** Budgets that hold together with the mode's, each before the budget's own: USD, GPU-hours, hours on the wall. */
+  readonly caps?: { readonly usd?: number; readonly gpuHours?: number; readonly deadline?: number };
   /** Splits anywhere, not only within 3× of the runs. */
   readonly bold?: boolean;
   /** Sensitivities and the robust split cost time: the lens does without. */

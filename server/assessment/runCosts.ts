@@ -42,6 +42,8 @@ export interface CostQuestion {
 
 /** Frameworks that train on a provider's machines, which bills tokens. */
 const HOSTED: Readonly<Record<string, string>> = { tinker: "Tinker" };
+/** ×/÷ of hours that follow from those measured for another number of rollouts (80 %). */
+const STATED_STRAYS = 1.15;
 /** ×/÷ of the mean response that a hosted bill may stray by where only the cap is known (80 %). */
 const HOSTED_SPREAD = 2.4;
 
@@ -63,6 +65,40 @@ export function costView(question: CostQuestion, memo?: Memo): CostView {
   // Hundreds of draws: what rests on the same figures is worked out once while a person types elsewhere.
   const cost = memo ? memo.get(JSON.stringify(["cost", whole, nearest, team, priceStated]), work) : work();
   return { kind: "run", cost, shape: whole, notRead, assumedBatch };
+}
+
+/** A view whose hours are those that the budget states as measured; where they go, and the pace, keep the model's shares. */
+export function withStatedHours(view: CostView, gpuHours: number, exact: boolean): CostView {
+  if (view.kind !== "run") return view;
+  const { cost, shape } = view;
+  const { gpuHours: modelled, parts } = cost;
+  if (!modelled || !parts) return view;
+  const factor = gpuHours / modelled.estimate;
+  // Another number of rollouts than was measured strays as the next run of the same kind does.
+  const strays = exact ? 1 : STATED_STRAYS;
+  const scaled = (one: Estimate | null): Estimate | null =>
+    one && { estimate: factor * one.estimate, low: (factor * one.estimate) / strays, high: factor * one.estimate * strays };
+  const { evaluations } = cost;
+  return {
+    ...view,
+    cost: {
+      ...cost,
+      basis: "measured",
+      measuredFrom: "`measured:` in the budget",
+      gpuHours: scaled(cost.gpuHours),
+      usd: scaled(cost.usd),
+      wallClockHours: shape.gpus === null ? cost.wallClockHours : scaled(cost.wallClockHours),
+      // How the hours divide among steps and evaluations is not measured.
+      secondsPerStep: {
+        estimate: factor * cost.secondsPerStep.estimate,
+        low: (factor * cost.secondsPerStep.estimate) / (evaluations > 0 ? STATED_STRAYS : strays),
+        high: factor * cost.secondsPerStep.estimate * (evaluations > 0 ? STATED_STRAYS : strays),
+      },
+      secondsPerEvaluation: cost.secondsPerEvaluation === null ? null : factor * cost.secondsPerEvaluation,
+      parts: Object.fromEntries(Object.entries(parts).map(([part, hours]) => [part, factor * hours])) as typeof parts,
+      assumptions: [],
+    },
+  };
 }
 
 /** Rollouts that are counted by tasks say how long a run is, once a batch is assumed. */

@@ -99,6 +99,8 @@ export interface Prediction {
 
 /** The best split with a model of one size. */
 export interface ModelChoice {
+  /** As scaling.yaml lists it; null: a size of the fitted runs, or the present one. */
+  readonly name: string | null;
   readonly parameters: number;
   readonly levels: Readonly<Record<string, number>>;
   readonly success: Estimate;

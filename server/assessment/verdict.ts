@@ -2,7 +2,7 @@ import type { VerdictReason, Verdict } from "./verdictTypes";
 import { percent, list, count, decimal } from "../core/numbers";
 import type { AxisName } from "../core/axes";
 import type { Estimate } from "../core/estimate";
-import type { Allocation, Mode } from "../core/allocation";
+import type { Allocation } from "../core/allocation";
 import type { Unknown } from "../budget/budget";
 import { isAllocated, type AllocationView, type LawInForce } from "./types";
 
@@ -33,8 +33,13 @@ export function isClaimed({ kind }: Verdict): boolean {
  * Whether values may be proposed. At equal cost only where a better split is claimed. Another budget or success was asked for by name:
  * then as long as nothing forbids to speak; the width of the gain alone does not.
  */
-export function isProposed(verdict: Verdict, mode: Mode["kind"] = "same-compute"): boolean {
-  return mode === "same-compute" ? isClaimed(verdict) : !isBlocked(verdict);
+export function isProposed(verdict: Verdict, result: Pick<Allocation, "mode" | "constraints">): boolean {
+  return isAsked(result) ? !isBlocked(verdict) : isClaimed(verdict);
+}
+
+/** True where the answer is to another question than the best split at the present cost: also where that breaks a limit. */
+export function isAsked({ mode, constraints }: Pick<Allocation, "mode" | "constraints">): boolean {
+  return mode !== "same-compute" || constraints.some(({ now, amount }) => now > amount * (1 + 1e-6));
 }
 
 /** The optimum, where it may be shown as a proposal. */
@@ -45,7 +50,7 @@ export function proposalOf({
   readonly allocation: AllocationView | Unknown;
   readonly verdict: Verdict;
 }): AllocationView | null {
-  return isAllocated(allocation) && isProposed(verdict, allocation.result.mode) ? allocation : null;
+  return isAllocated(allocation) && isProposed(verdict, allocation.result) ? allocation : null;
 }
 
 /** Not known for a reason that no draw can outweigh: an axis that never varied, other runs, out of range, too few. */

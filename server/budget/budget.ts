@@ -60,6 +60,8 @@ export type BudgetField =
   | "gpus"
   | "algorithm"
   | "compute"
+  | "measured"
+  | "constraints"
   | "tokensPerTrajectory"
   | "domain"
   | "rewardScheme"
@@ -165,6 +167,16 @@ export interface CostFacts {
   readonly notRead?: readonly string[];
 }
 
+/** What a budget states of money and time. Only what is stated is there. */
+export interface SpendFacts {
+  /** `compute:`, what is to be spent. */
+  readonly compute?: { readonly value: number; readonly unit: "FLOPs" | "GPUh" | "USD"; readonly span: Span };
+  /** `measured:`, what the run took, and for how many rollouts where that is not what the split comes to. */
+  readonly measured?: { readonly gpuHours: number; readonly rollouts: number | null; readonly span: Span };
+  /** `constraints:`, budgets that hold together: USD, GPU-hours, hours on the wall. */
+  readonly constraints?: Readonly<Partial<Record<"usd" | "gpuHours" | "deadline", number>>>;
+}
+
 export interface EvaluationFacts {
   /** Steps between two evaluations; `never`: none during training. */
   readonly every?: Fact<number | "never">;
@@ -208,10 +220,8 @@ export interface ExperimentBudget {
   readonly maxTurns: Fact<number>;
   readonly gpus: Fact<number>;
   readonly algorithm: Fact<string>;
-  /** FLOPs, when declared. */
-  readonly compute: Fact<number>;
-  /** GPU-hours or USD as declared, converted by the cost model's hardware, when compute is given so. */
-  readonly declaredSpend?: { readonly value: number; readonly unit: "GPUh" | "USD"; readonly span: Span };
+  /** What is stated of money and time: what is to be spent, what was measured, what may not be passed. */
+  readonly spend: SpendFacts;
   /** What is said of cost beside the axes: means, evaluations, layout. */
   readonly cost: CostFacts;
   /** Mean tokens per trajectory: declared, measured, or at most the limits (said in the note). */

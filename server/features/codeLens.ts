@@ -1,13 +1,14 @@
 import { verdictLine, ownGain } from "../report/headline";
 import type { CodeLens, Command, Range } from "vscode-languageserver-types";
 import { isAllocated, isPredicted, type AllocationView, type RelativeAnswer } from "../assessment/types";
-import { isClaimed } from "../assessment/verdict";
+import { isProposed } from "../assessment/verdict";
 import { Commands } from "../protocol";
 import { percentInterval, percentWithInterval, pointsInterval, signedPoints } from "../report/numbers";
 import { forecastLine } from "../report/forecast";
 import { rangeOf, type DocumentModel, type LiveView, type ShownExperiment, type Token } from "./model";
 import { costLine } from "../report/costLine";
 import { shorten } from "../report/print/markdown";
+import { askedLine } from "../report/asked";
 import { say } from "../report/words";
 
 /** One line of lenses above each experiment: what it should reach, how far that is from the best, and what to do. */
@@ -85,9 +86,17 @@ function commandsFor(model: DocumentModel, experiment: ShownExperiment, name: st
         explain,
       ];
     return [
-      words(join([success, verdictLine(experiment.assessment), ownGain(allocation, verdict), ...doubts])),
+      words(
+        join([
+          success,
+          askedLine(experiment.assessment),
+          verdictLine(experiment.assessment),
+          ownGain(allocation, verdict),
+          ...doubts,
+        ]),
+      ),
       ...plan,
-      ...(isClaimed(verdict) && isWritable(allocation)
+      ...(isProposed(verdict, allocation.result) && isWritable(allocation)
         ? [{ title: say("lens.optimise"), command: Commands.optimise, arguments: [model.uri, name] }]
         : []),
       explain,

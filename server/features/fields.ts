@@ -23,7 +23,6 @@ export function factOf(
     maxTurns: budget.maxTurns,
     gpus: budget.gpus,
     algorithm: budget.algorithm,
-    compute: budget.compute,
     tokensPerTrajectory: budget.tokensPerTrajectory,
     domain: budget.domain,
     rewardScheme: budget.rewardScheme,

@@ -10,6 +10,7 @@ import { overlaps, rangeOf, sitesOf, type DocumentModel, type ShownExperiment, t
 import { verdictLine } from "../report/headline";
 import { isClaimed } from "../assessment/verdict";
 import { type Verdict } from "../assessment/verdictTypes";
+import { basis } from "../report/asked";
 import { say } from "../report/words";
 
 /** The longest a hint may be, in characters. */
@@ -125,7 +126,7 @@ export function resolveInlayHint(model: DocumentModel, hint: InlayHint): InlayHi
       `${capital(verdictLine(experiment.assessment))}.`,
       target === null
         ? say(allocation.alone ? "hint.fineHere" : "hint.fine")
-        : say(edit && allocation.alone ? "hint.best" : "hint.optimal", code(target)),
+        : say(edit && allocation.alone ? "hint.best" : "hint.optimal", code(target), basis(allocation.result)),
       ...(!edit && target !== null ? whyByHand(site, allocation) : []),
       ...wholeOptimum(site, allocation, verdict),
     ];

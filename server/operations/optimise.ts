@@ -18,7 +18,7 @@ const input = z.strictObject({
   sameSuccess: z.boolean().optional().describe("the cheapest split of the same success"),
   compute: z.string().min(1).optional().describe("an amount instead of the present one: 3e19 FLOPs, 60 GPUh, 150 USD"),
   scale: z.number().positive().optional().describe("so many times the present cost instead of it: 2"),
-  usd: z.number().positive().optional().describe("money to spend, data and GPUs together, in USD"),
+  usd: z.number().positive().optional().describe("money to spend, data and GPUs together, in USD; beside another amount, at most it"),
   gpuHours: z.number().positive().optional().describe("at most this many GPU-hours; they buy no data"),
   deadline: z.number().positive().optional().describe("at most this many hours on the wall"),
   target: z.string().min(1).optional().describe("the cheapest split that reaches this success: 60%, 0.6"),
@@ -48,8 +48,8 @@ export const optimise: Operation<z.infer<typeof input>, Optimised> = {
       name,
       choice,
       {
-        mode: modeOf({ sameSuccess, compute, scale, usd, target }),
-        caps: { gpuHours, deadline },
+        mode: modeOf({ sameSuccess, compute, scale, target }, usd),
+        caps: { usd, gpuHours, deadline },
         pins: pin && named(pin),
         free: free && named(free),
         recommend: plugIn ? "optimum" : "robust",
@@ -71,15 +71,19 @@ function named(names: readonly string[]): AxisName[] {
   });
 }
 
-/** What was asked for, of which at most one may be. */
-function modeOf(asked: {
-  readonly sameSuccess?: boolean;
-  readonly compute?: string;
-  readonly scale?: number;
-  readonly usd?: number;
-  readonly target?: string;
-}): Mode {
-  const given = Object.entries(asked).filter(([, value]) => value !== undefined && value !== false);
+/** What was asked for, of which at most one may be; undefined where the budget says it. Money is a limit beside most of them. */
+function modeOf(
+  asked: {
+    readonly sameSuccess?: boolean;
+    readonly compute?: string;
+    readonly scale?: number;
+    readonly target?: string;
+  },
+  usd: number | undefined,
+): Mode | undefined {
+  const given = Object.entries({ ...asked, usd: asked.scale === undefined ? undefined : usd }).filter(
+    ([, value]) => value !== undefined && value !== false,
+  );
   if (given.length > 1)
     throw new InputError(`${given.map(([name]) => QUESTIONS[name]).join(" and ")} cannot both hold: ask for one`);
   if (asked.sameSuccess) return { kind: "same-success" };
@@ -89,8 +93,7 @@ function modeOf(asked: {
     return { kind: "same-success", success: success.value };
   }
   if (asked.scale !== undefined) return { kind: "scale", factor: asked.scale };
-  if (asked.usd !== undefined) return { kind: "budget", amount: asked.usd, unit: "USD" };
-  if (asked.compute === undefined) return { kind: "same-compute" };
+  if (asked.compute === undefined) return undefined;
   const read = computeMode(asked.compute);
   if (!read.ok) throw new InputError(`compute ${asked.compute}: ${read.problem.message}`);
   return read.value;

@@ -1,11 +1,21 @@
 import { isKnown, type Fact } from "../budget/budget";
-import type { ExperimentAssessment } from "../assessment/types";
-import { count } from "../core/numbers";
+import { isAllocated, type ExperimentAssessment } from "../assessment/types";
+import type { Split } from "../core/allocation";
+import { count, spend } from "../core/numbers";
 import { numberText } from "./print/rows";
 import { quantity } from "./row";
 
+/** What making data takes of a split's cost. */
+export function dataSpend({ parts }: Split): number {
+  return parts.reduce((sum, { axis, cost }) => sum + (axis === null ? 0 : cost), 0);
+}
+
 /** `32k rollouts · 384M tokens · 24 GPU-hours [10–60] ≈ $60`: what a run comes to, without any fit. Empty where nothing is known. */
-export function costLine({ costs, cost }: Pick<ExperimentAssessment, "costs" | "cost">): string {
+export function costLine({
+  costs,
+  cost,
+  allocation,
+}: Pick<ExperimentAssessment, "costs" | "cost" | "allocation">): string {
   const amount = (fact: Fact<number>, unit: string) => (isKnown(fact) ? [`${count(fact.value)} ${unit}`] : []);
   const run = cost.kind === "run" ? cost.cost : null;
   const hours = run?.gpuHours
@@ -15,7 +25,9 @@ export function costLine({ costs, cost }: Pick<ExperimentAssessment, "costs" | "
       : amount(costs.gpuHours, "GPU-hours");
   const usd = cost.kind === "hosted" ? cost.usd : (run?.usd ?? null);
   const dollars = usd ? usd.estimate : run === null && isKnown(costs.usd) ? costs.usd.value : null;
-  const money = dollars === null ? "" : ` ≈ $${count(dollars)}`;
+  const data = isAllocated(allocation) && allocation.result.unit === "USD" ? dataSpend(allocation.result.current) : 0;
+  const all = data > 0 ? ` for GPUs, ${spend(data, "USD")} for data` : "";
+  const money = dollars === null ? "" : ` ≈ ${spend(dollars, "USD")}${all}`;
   const parts = [...amount(costs.rollouts, "rollouts"), ...amount(costs.tokens, "tokens"), ...hours];
   return parts.length === 0 ? "" : `${parts.join(" · ")}${money}`;
 }

@@ -1,7 +1,8 @@
 import { isAllocated, isPredicted, type AllocationView, type ExperimentAssessment } from "../assessment/types";
 import { aloneGain } from "../assessment/partial";
-import { isClaimed, VERDICT } from "../assessment/verdict";
+import { isAsked, isClaimed, isProposed, VERDICT } from "../assessment/verdict";
 import { type Verdict } from "../assessment/verdictTypes";
+import { askedLine } from "./asked";
 import { say } from "./words";
 import { safe } from "./print/terminal";
 import { intervalText } from "./terminalNumbers";
@@ -42,9 +43,16 @@ export function priorDirection({ allocation, law, verdict }: ExperimentAssessmen
   return moves.length === 0 ? "" : `Published values suggest ${list(moves)}; your runs can't confirm it.`;
 }
 
-/** The same for an experiment, in its own unit. */
-export function verdictLine({ verdict, law }: Pick<ExperimentAssessment, "verdict" | "law">): string {
-  return verdictWords(verdict, law?.law.response === "loss" ? "loss" : "points");
+/** The same for an experiment, in its own unit. Where another budget is asked for, of the present cost by name. */
+export function verdictLine({
+  verdict,
+  law,
+  allocation,
+}: Pick<ExperimentAssessment, "verdict" | "law" | "allocation">): string {
+  const words = verdictWords(verdict, law?.law.response === "loss" ? "loss" : "points");
+  return isAllocated(allocation) && isProposed(verdict, allocation.result) && isAsked(allocation.result)
+    ? say("verdict.atPresent", words.replace(/ at (?:the same|this) cost$/, ""))
+    : words;
 }
 
 /** True where only the width of the gain keeps the verdict open. */
@@ -73,7 +81,7 @@ function interval({ gain }: Verdict, unit: GainUnit): string {
 
 /** `this file alone: +1.2 points`, where a file cannot hold the whole of a better split. */
 export function ownGain(allocation: AllocationView, verdict: Verdict): string {
-  const gain = isClaimed(verdict) ? aloneGain(allocation) : null;
+  const gain = isClaimed(verdict) && !isAsked(allocation.result) ? aloneGain(allocation) : null;
   if (gain === null) return "";
   return allocation.edits.length === 0 ? say("lens.alone.nothing") : say("lens.alone", signedPoints(gain.estimate));
 }
@@ -98,6 +106,7 @@ export function headline(experiment: ExperimentAssessment): string {
     : `no success rate: ${safe(prediction.reason)}`;
   if (!isAllocated(allocation))
     return isPredicted(prediction) ? `${success} · no best split: ${safe(allocation.reason)}` : success;
-  const own = allocation.result.mode === "same-compute" ? ownGain(allocation, verdict) : "";
-  return [success, safe(verdictLine(experiment)), own].filter((part) => part !== "").join(" · ");
+  return [success, askedLine(experiment), safe(verdictLine(experiment)), ownGain(allocation, verdict)]
+    .filter((part) => part !== "")
+    .join(" · ");
 }

@@ -1,6 +1,6 @@
 import { isAllocated, type ExperimentAssessment } from "../assessment/types";
 import { recommendedSplit } from "../assessment/edits/target";
-import { proposalOf } from "../assessment/verdict";
+import { isAsked, proposalOf } from "../assessment/verdict";
 import { pathInputs } from "../core/allocation/curves";
 import type { PathPoint } from "../core/allocation/curveTypes";
 import type { Split } from "../core/allocation";
@@ -17,9 +17,11 @@ export function whatIf(experiment: ExperimentAssessment): WhatIf | null {
   const { current, optimum } = paths.frontier;
   const claimed = proposalOf(experiment) !== null || experiment.verdict.kind === "no-better-split";
   const { cost } = result.current;
+  // The best split that is shown is that of the amount asked for, not of the present cost.
+  const asked = isAsked(result);
   const inside = (at: number) => at > cost * WHAT_IF.least * 0.7 && at < cost * WHAT_IF.most * 1.4;
   const points = optimum.flatMap((point, i): WhatIfPoint[] => {
-    if (!inside(point.cost) || Math.abs(Math.log(point.cost / cost)) < 0.02) return [];
+    if (!inside(point.cost) || (!asked && Math.abs(Math.log(point.cost / cost)) < 0.02)) return [];
     const { levels, shares } = paths.growth.points[i];
     const now = current.find((other) => Math.abs(Math.log(other.cost / point.cost)) < 1e-6);
     return [
@@ -47,7 +49,7 @@ export function whatIf(experiment: ExperimentAssessment): WhatIf | null {
     cost,
     levels: present(result.current.levels),
     shares: spentOn(result.current),
-    points: [...points, here].sort((a, b) => a.cost - b.cost),
+    points: (asked ? points : [...points, here]).sort((a, b) => a.cost - b.cost),
   };
 }
 

@@ -236,38 +236,36 @@ describe("edits that stand by themselves", () => {
     }
   });
 
-  it("take the declared spend along, which is that of the rollouts", async () => {
-    for (const [stated, unit] of [
-      ["3.2e19 FLOPs", / FLOPs$/],
-      ["1.5 kGPUh", / kGPUh$/],
-      ["150 USD", / USD$/],
-      ["2 * 16e18 FLOPs", / FLOPs$/],
-    ] as const) {
+  it("leave what is to be spent as it is stated, and say for how many rollouts hours were measured", async () => {
+    for (const stated of ["3.2e19 FLOPs", "1.5 kGPUh", "150 USD", "2 * 16e18 FLOPs"]) {
       const pressed = await press(
         "x.budget.yaml",
         NATIVE("tasks: 2000, environments: 24, trajectories: 16", `compute: ${stated}\n`),
         PRICES,
       );
-      const edit = pressed.before.edits.find(({ path }) => path === "compute")!;
-      expect(edit.from).toBe(stated);
-      expect(edit.to).toMatch(unit);
+      expect(paths(pressed.before)).not.toContain("compute");
       stands(pressed);
     }
-    // Where it cannot be edited, nothing is: the file would price its rollouts anew.
+    for (const [measured, written] of [
+      ["measured: { gpu_hours: 64 }\n", "measured: { gpu_hours: 64, rollouts: 32000 }"],
+      ["measured:\n  gpu_hours: 64 GPUh # from the log\n", "measured:\n  gpu_hours: 64 GPUh\n  rollouts: 32000"],
+    ]) {
+      const text = NATIVE("tasks: 2000, environments: 24, trajectories: 16", measured);
+      const pressed = await press("x.budget.yaml", text, PRICES);
+      expect(paths(pressed.before)).toContain("measured.rollouts");
+      expect(pressed.written).toContain(written);
+      stands(pressed);
+      // What was measured is never written over, and the next press finds it said.
+      expect(paths(pressed.after)).not.toContain("measured.rollouts");
+    }
+    // Where it cannot be said, nothing is written: the file would price its rollouts anew.
     const fixed = await press(
       "x.budget.yaml",
-      NATIVE("tasks: 2000, environments: 24, trajectories: 16", "domain: &c 3.2e19 FLOPs\ncompute: *c\n"),
+      NATIVE("tasks: 2000, environments: 24, trajectories: 16", "domain: &c 64\nmeasured: { gpu_hours: *c }\n"),
       PRICES,
     );
     expect(paths(fixed.before)).toEqual([]);
-    expect(fixed.before.remainder.map(({ axis }) => axis)).toEqual(["compute"]);
-    // Where rollouts are all that costs, the declared spend is the budget, and stays.
-    const { before } = await press(
-      "x.budget.yaml",
-      NATIVE("tasks: 2000, environments: 24, trajectories: 16", "compute: 3.2e19 FLOPs\n"),
-      "",
-    );
-    expect(paths(before)).not.toContain("compute");
+    expect(fixed.before.remainder.map(({ axis }) => axis)).toEqual(["measured.rollouts"]);
   });
 
   it("keep a mix of real and synthetic units that is not to move", async () => {
@@ -300,7 +298,7 @@ describe("edits that stand by themselves", () => {
         tasks: amount(200, 20_000),
         environments: amount(2, 100),
         trajectories: amount(2, 100),
-        declared: fc.constantFrom("", "compute: 3.2e19 FLOPs\n", "compute: 400 USD\n"),
+        declared: fc.constantFrom("", "compute: 3.2e19 FLOPs\n", "compute: 4000 USD\n", "measured: { gpu_hours: 90 }\n"),
       })
       .map(
         ({ tasks, environments, trajectories, declared }) =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cli, folderWith } from "./harness";
 
@@ -123,6 +123,80 @@ describe("questions of money and time", () => {
     expect(optimum.levels.environments).toBeLessThanOrEqual(8);
   });
 
+  it("a budget states what is to be spent and what may not be passed, as the flags say them; a flag goes before its key", async () => {
+    const write = (name: string, more: string) =>
+      writeFileSync(join(made.folder, `${name}.budget.yaml`), `${FILES["a.budget.yaml"]}${more}`);
+    const ask = async (name: string, ...more: string[]) => {
+      const run = await cli(made.folder, "optimise", `${name}.budget.yaml`, "--fit", "a.fit.json", "--json", ...more);
+      expect(run.code, run.err).toBe(0);
+      return JSON.parse(run.out);
+    };
+    const same = (one: Record<string, unknown>, other: Record<string, unknown>) => {
+      for (const key of ["mode", "budget", "optimum", "constraints"]) expect(one[key], key).toEqual(other[key]);
+    };
+    write("spend", "compute: 60 GPUh\n");
+    same(await ask("spend"), await ask("a", "--compute", "60 GPUh"));
+    same(await ask("spend", "--compute", "30 GPUh"), await ask("a", "--compute", "30 GPUh"));
+    write("limits", "constraints: { usd: 3000, gpu_hours: 20, deadline: 2 days }\n");
+    const limits = await ask("limits");
+    same(limits, await ask("a", "--usd", "3000", "--gpu-hours", "20", "--deadline", "48h"));
+    expect(limits.constraints.map(({ name }: { name: string }) => name)).toEqual(["money", "GPU-hours", "deadline"]);
+    expect(limits.constraints.find(({ binding }: { binding: boolean }) => binding).relaxed).toBeGreaterThan(0);
+    same(
+      await ask("limits", "--gpu-hours", "10"),
+      await ask("a", "--usd", "3000", "--gpu-hours", "10", "--deadline", "48h"),
+    );
+    // Beside an amount of compute, money is a limit: data may cost more than now, within it.
+    write("both", "compute: 60 GPUh\nconstraints: { usd: 6000 }\n");
+    const both = await ask("both");
+    same(both, await ask("a", "--compute", "60 GPUh", "--usd", "6000"));
+    expect(both.constraints.map(({ name }: { name: string }) => name)).toEqual(["GPU-hours", "money"]);
+    expect(both.optimum.success.estimate).toBeGreaterThan((await ask("spend")).optimum.success.estimate);
+    // Limits hold beside a success that is asked for, too.
+    const cheap = await ask("a", "--target", "62%");
+    const [money, hours] = [
+      cheap.optimum.cost.value,
+      0.5 * (await ask("a", "--target", "62%", "--gpu-hours", "1e6")).constraints[0].used,
+    ];
+    const held = await ask("a", "--target", "62%", "--gpu-hours", String(hours));
+    expect(held.constraints[0].used).toBeLessThanOrEqual(hours * (1 + 1e-6));
+    expect(held.optimum.cost.value).toBeGreaterThan(money);
+    expect(Math.abs(held.continuous.success.estimate - 0.62)).toBeLessThan(1e-6);
+  });
+
+  it("what is to be spent is never written over, and the answer speaks of it everywhere", async () => {
+    const text = `${FILES["a.budget.yaml"]}compute: 60 GPUh # booked\n`;
+    writeFileSync(join(made.folder, "w.budget.yaml"), text);
+    const run = await cli(made.folder, "optimise", "w.budget.yaml", "--fit", "a.fit.json", "--write");
+    expect(run.code, run.err).toBe(0);
+    const [, headline] = run.out.split("\n");
+    expect(headline).toMatch(/success · for 60 GPUh: .* % .*points.* · as it costs now: /);
+    expect(run.out).toContain("best for 60 GPUh");
+    expect(run.out).toMatch(/limit: GPU-hours: .* of 60 GPUh \(now /);
+    expect(run.out).toMatch(/limit: money for data: .*used up; 10 % more gains/);
+    const after = readFileSync(join(made.folder, "w.budget.yaml"), "utf8");
+    expect(after).toContain("compute: 60 GPUh # booked\n");
+    expect(after).not.toBe(text);
+    const again = await cli(made.folder, "optimise", "w.budget.yaml", "--fit", "a.fit.json", "--write");
+    expect(again.err).toContain("nothing to change");
+  });
+
+  it("hours that cannot be spent are said to be left over, with what holds them", async () => {
+    const { out } = await cli(
+      made.folder,
+      "optimise",
+      "a.budget.yaml",
+      "--fit",
+      "a.fit.json",
+      "--compute",
+      "4000 GPUh",
+    );
+    expect(out).toMatch(/limit: GPU-hours: .* GPUh left over/);
+    expect(out).toMatch(
+      /not all of the GPU-hours is spent, held by money for data and rollouts per task .*--bold.*--usd/,
+    );
+  });
+
   it("refuses two questions at once, and what cannot be asked", async () => {
     for (const wrong of [
       ["--usd", "100", "--scale", "2"],
@@ -230,6 +304,34 @@ describe("8B or 14B for this money", () => {
     expect(held.models).toEqual([]);
     expect(held.optimum.levels.parameters).toBe(8e9);
     expect(said.optimum.success.estimate).toBeGreaterThanOrEqual(held.optimum.success.estimate - 1e-9);
+    // Listed models are chosen among instead, each by what it costs: of a mixture the active part is paid for.
+    writeFileSync(
+      join(made.folder, "scaling.yaml"),
+      `${FILES["scaling.yaml"]}models: [Qwen3-8B, Qwen3-14B, Qwen3-30B-A3B, no-size]\n`,
+    );
+    const listed = await cli(
+      made.folder,
+      "optimise",
+      "a.budget.yaml",
+      "--fit",
+      "s.fit.json",
+      "--json",
+      "--free",
+      "parameters",
+    );
+    writeFileSync(join(made.folder, "scaling.yaml"), FILES["scaling.yaml"]);
+    expect(listed.err).toMatch(/scaling.yaml:3:.*The size of this model is not known/);
+    const choices = JSON.parse(listed.out).models as {
+      name: string;
+      levels: Record<string, number>;
+      parameters: number;
+    }[];
+    expect(choices.map(({ name }) => name).sort()).toEqual(["Qwen3-14B", "Qwen3-30B-A3B", "Qwen3-8B"]);
+    const rollouts = (name: string) => {
+      const { levels } = choices.find((one) => one.name === name)!;
+      return levels.tasks * levels.trajectories;
+    };
+    expect(rollouts("Qwen3-30B-A3B")).toBeGreaterThan(rollouts("Qwen3-14B"));
     const dear = await ask("--free", "parameters", "--scale", "8");
     expect(dear.models[0].parameters).toBeGreaterThanOrEqual(sizes[0]);
     expect(dear.optimum.success.estimate).toBeGreaterThan(said.optimum.success.estimate);

@@ -25,7 +25,6 @@ function renderExperiment(text: string, budget: ExperimentBudget): string[] {
     ["turns", budget.maxTurns],
     ["gpus", budget.gpus],
     ["algorithm", budget.algorithm],
-    ["compute", budget.compute],
     ["tokens per trajectory", budget.tokensPerTrajectory],
     ["domain", budget.domain],
     ["reward scheme", budget.rewardScheme],
@@ -48,9 +47,7 @@ function renderExperiment(text: string, budget: ExperimentBudget): string[] {
   return [
     `experiment ${budget.name}, at ${position(text, budget.anchor.start)}`,
     ...known,
-    ...(budget.declaredSpend === undefined
-      ? []
-      : [`  spend = ${budget.declaredSpend.value} ${budget.declaredSpend.unit}`]),
+    ...Object.entries(budget.spend).map(([key, { span: _, ...stated }]) => `  ${key} ${JSON.stringify(stated)}`),
     ...(Object.keys(budget.owned).length === 0 ? [] : [`  owned ${JSON.stringify(budget.owned)}`]),
     ...synthesis,
     ...unknown,

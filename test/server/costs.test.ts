@@ -155,9 +155,31 @@ describe("what a run costs", () => {
     expect(value(experiment.costs.tokens)).toBe(64_000 * 12_000);
   });
 
-  it("a declared compute wins over the derived one, and a wide difference is said", async () => {
+  it("`compute:` is what is to be spent: it moves no cost, and a split that takes another amount is said", async () => {
+    const plain = (await judged(BUDGET, "")).experiment;
     const { experiment } = await judged(`${BUDGET}compute: 3e21 FLOPs\n`, "");
-    expect(value(experiment.costs.compute)).toBe(3e21);
-    expect(experiment.notes.map(({ code }) => code)).toContain("compute.disagrees");
+    expect(experiment.costs).toEqual(plain.costs);
+    expect(experiment.notes.filter(({ code }) => code === "compute.disagrees")).toMatchObject([
+      { severity: "information", message: expect.stringMatching(/takes .*, less than `compute:` gives/) },
+    ]);
+    const over = (await judged(`${BUDGET}compute: 3e19 FLOPs\n`, "")).experiment;
+    expect(over.notes).toMatchObject([{ severity: "warning", message: expect.stringContaining("more than `compute:`") }]);
+    const limit = (await judged(`${BUDGET}constraints: { gpu_hours: 1 }\n`, "")).experiment;
+    expect(limit.notes).toMatchObject([{ message: expect.stringContaining("above `constraints.gpu_hours` (1 GPUh)") }]);
+  });
+
+  it("`measured:` prices a rollout, and is shown as stated", async () => {
+    const { experiment } = await judged(`${BUDGET}measured: { gpu_hours: 640 }\n`, "");
+    expect(experiment.costs.gpuHours).toMatchObject({ value: 640, source: "config", note: "measured" });
+    expect(experiment.cost).toMatchObject({
+      cost: { basis: "measured", gpuHours: { estimate: 640, low: 640, high: 640 } },
+    });
+    // Measured for other rollouts than the split has: twice as many, half as much each.
+    const half = (await judged(`${BUDGET}measured: { gpu_hours: 640, rollouts: 128000 }\n`, "")).experiment;
+    expect(half.costs.gpuHours).toMatchObject({ source: "derived" });
+    expect(value(half.costs.gpuHours)).toBeCloseTo(320, 9);
+    expect(note(half.costs.gpuHours)).toContain("640 GPU-hours for 128k rollouts");
+    const { cost } = half;
+    expect(cost.kind === "run" && cost.cost.gpuHours!.high).toBeGreaterThan(320);
   });
 });

@@ -4,7 +4,7 @@ import type { PlannedEdit } from "../../budget/budget";
 import type { Allocation, AllocationProblem, Split } from "../../core/allocation";
 import type { AxisName } from "../../core/axes";
 import { levelsOf } from "../costs";
-import { declaredEdit } from "./declared";
+import { measuredEdit } from "./measured";
 import { recommendedSplit, targetOf } from "./target";
 import type { AllocationView, Alone } from "../types";
 import { comparison, mixesAfter, solver, Writer, type Once, type Plan } from "./writer";
@@ -32,16 +32,18 @@ export function writtenPlan(
   const whole = writer.plan(targetOf(result));
   const first = writer.withinFile(whole);
   const split = pressedAgain(document, index, problem, result, first.edits, once);
-  const declared = split.then && split.edits.length > 0 ? declaredAt(document, index, result, split.then) : {};
-  const edits = declared.rest ? [] : mergeEdits(split.edits, declared.edit ? [declared.edit] : []);
-  const remainder = [...whole.remainder, ...(declared.rest ? [declared.rest] : [])];
+  const measuredAt = (then: Split): ReturnType<typeof measuredEdit> =>
+    measuredEdit(document.text, document.experiments[index], problem.cost, result.current, then);
+  const measured = split.then && split.edits.length > 0 ? measuredAt(split.then) : {};
+  const edits = measured.rest ? [] : mergeEdits(split.edits, measured.edit ? [measured.edit] : []);
+  const remainder = [...whole.remainder, ...(measured.rest ? [measured.rest] : [])];
   if (remainder.length === 0) return { edits, remainder, alone: null };
   const together = editsBeside(document, index, result, whole);
-  const spend = together.length > 0 ? declaredAt(document, index, result, recommendedSplit(result)).edit : undefined;
+  const noted = together.length > 0 ? measuredAt(recommendedSplit(result)).edit : undefined;
   return {
     edits,
     remainder,
-    alone: aloneFrom(document, index, problem, edits, first.held, mergeEdits(together, spend ? [spend] : []), once),
+    alone: aloneFrom(document, index, problem, edits, first.held, mergeEdits(together, noted ? [noted] : []), once),
   };
 }
 
@@ -86,22 +88,6 @@ function pressedAgain(
     edits = merged;
   }
   return { edits: edits.filter(({ from, to }) => from !== to), then };
-}
-
-/** The declared spend as it has to be at a split. */
-function declaredAt(
-  document: ConfigDocument,
-  index: number,
-  result: Allocation,
-  then: Split,
-): ReturnType<typeof declaredEdit> {
-  return declaredEdit(
-    document.text,
-    document.experiments[index],
-    result.current,
-    then,
-    result.mode === "same-success" ? then.cost : result.budget,
-  );
 }
 
 function aloneFrom(

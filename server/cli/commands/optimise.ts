@@ -10,7 +10,10 @@ import { amount } from "../../report/numbers";
 import type { Judged } from "../../operations/engine";
 import { optimise as operation } from "../../operations/optimise";
 import { headline, verdictLine } from "../../report/headline";
-import { proposalOf } from "../../assessment/verdict";
+import { isAsked, proposalOf } from "../../assessment/verdict";
+import { basis } from "../../report/asked";
+import { dataSpend } from "../../report/costLine";
+import { limitLines } from "../../report/limits";
 import { ownedHint } from "../../report/owned";
 import type { Arguments } from "../arguments";
 import type { Command } from "../command";
@@ -36,7 +39,11 @@ export const optimise: Command = {
       help: "an amount instead of the current one: '3e19 FLOPs', '60 GPUh', '150 USD'",
     },
     scale: { kind: "number", value: "K", help: "K times the present cost instead of it: 2" },
-    usd: { kind: "number", value: "X", help: "money to spend, data and GPUs together" },
+    usd: {
+      kind: "number",
+      value: "X",
+      help: "money to spend, data and GPUs together; at most it beside --compute or --target",
+    },
     "gpu-hours": { kind: "number", value: "X", help: "at most this many GPU-hours; they buy no data" },
     deadline: { kind: "text", value: "HOURS", help: "at most this long on the wall: 48h, 2d" },
     target: { kind: "text", value: "RATE", help: "the cheapest split that reaches this success: 60%" },
@@ -135,7 +142,7 @@ function print(engine: Engine, config: Judged, experiment: ExperimentAssessment)
       [
         "axis",
         "now",
-        ...(proposed ? ["best"] : []),
+        ...(proposed ? [isAsked(result) ? `best ${basis(result)}` : "best"] : []),
         ...(alone ? ["this file alone"] : []),
         "spend now",
         ...(proposed ? ["spend best"] : []),
@@ -175,14 +182,11 @@ function print(engine: Engine, config: Judged, experiment: ExperimentAssessment)
   for (const { message } of notes) io.out(`note: ${safe(message)}`);
   if (result.reaches !== null)
     io.out(`probability that it reaches this success: ${decimal(100 * result.reaches, 0)} %`);
-  for (const { parameters, success, cost: spent } of experiment.allocation.models ?? [])
+  for (const { name, parameters, success, cost: spent } of experiment.allocation.models ?? [])
     io.out(
-      `model: ${count(parameters)} parameters: ${intervalText(success)} success at ${count(spent)} ${result.unit}`,
+      `model: ${name === null ? "" : `${safe(name)}, `}${count(parameters)} parameters: ${intervalText(success)} success at ${count(spent)} ${result.unit}`,
     );
-  for (const { name, amount, used, unit, binding, relaxed } of result.constraints)
-    io.out(
-      `limit: ${name} ${count(used)} of ${count(amount)} ${unit}${binding ? `, used up; 10 % more gains ${relaxed === null ? "an unknown amount" : `${decimal(relaxed, 2)} points`}` : ", room left"}`,
-    );
+  for (const line of limitLines(result)) io.out(line);
   const owned = proposed ? ownedHint(experiment.allocation) : "";
   if (owned !== "") io.out(`note: ${owned}`);
   for (const { axis, reason } of result.pinned) io.out(`pinned: ${axis}: ${safe(reason)}`);
@@ -218,8 +222,11 @@ function print(engine: Engine, config: Judged, experiment: ExperimentAssessment)
       io.out(`by hand: ${axis} ${change(from ?? undefined, to)}: ${safe(reason)}`);
 }
 
-function splitText({ predicted, cost }: Split, gain: Estimate, unit: string): string {
-  return `${intervalText(predicted)} success (${gain.estimate > 0 ? "+" : ""}${regretText(gain)} against now) at ${count(cost)} ${unit}`;
+function splitText(split: Split, gain: Estimate, unit: string): string {
+  const { predicted, cost } = split;
+  const data = unit === "USD" ? dataSpend(split) : 0;
+  const parts = data > 0 ? `, ${count(data)} of it for data` : "";
+  return `${intervalText(predicted)} success (${gain.estimate > 0 ? "+" : ""}${regretText(gain)} against now) at ${count(cost)} ${unit}${parts}`;
 }
 
 /** A unified diff of the lines that the edits touch. */

@@ -12,13 +12,10 @@ import { BUDGET_KEYS, docAt } from "../schema/describe";
 import type { QuantityRules, ReadQuantity } from "../schema/reader";
 import { factOf, Reader } from "../schema/reader";
 import { statedWorth } from "../schema/stated";
-import { nativeCost } from "./cost";
+import { nativeCost, type NativeReads } from "./cost";
+import { nativeSpend } from "./spend";
 import { partsOf } from "./parts";
 import { budgetSchema, DESIGNS, REWARD_SCHEMES, SYNTHESIS_AXES } from "../schema/schema";
-
-const FLOPS = { flops: 1 } as const;
-const GPU_HOURS = { gpu: 1, hour: 1 } as const;
-const USD = { usd: 1 } as const;
 
 const COUNT: QuantityRules = { atLeast: 1, whole: true };
 const AMOUNT: QuantityRules = { atLeast: 1 };
@@ -133,12 +130,13 @@ class NativeExperiment {
     const inTokens = limit(within, "tokens", "response_max");
     const own = limit(this.#root, "", "max_response_tokens");
     const maxResponseTokens = isKnown(own) || !isKnown(inTokens) ? own : inTokens;
-    const cost = nativeCost({
+    const reads: NativeReads = {
       reader: this.#reader,
       root: this.#root,
       fact: this.#fact.bind(this),
       site: this.#site.bind(this),
-    });
+    };
+    const cost = nativeCost(reads);
     const maxTurns = this.#fact(this.#root, "", "maxTurns", "max_turns", "turns", COUNT);
     const statedTokens = this.#fact(
       this.#root,
@@ -149,7 +147,7 @@ class NativeExperiment {
       AMOUNT,
     );
     const algorithm = this.#word(this.#root, "", "algorithm", "algorithm");
-    const compute = this.#compute();
+    const spend = nativeSpend(reads);
     const design = this.#design();
     if (!(isKnown(design) && design.value === "factorial"))
       this.#oneBill(tasks, statedTrajectories, [steps, promptsPerStep, groupSize]);
@@ -175,8 +173,7 @@ class NativeExperiment {
       maxTurns,
       gpus: this.#fact(this.#root, "", "gpus", "gpus", "GPUs", COUNT),
       algorithm,
-      compute: compute.fact,
-      ...(compute.declared === undefined ? {} : { declaredSpend: compute.declared }),
+      spend,
       cost,
       tokensPerTrajectory: isKnown(statedTokens)
         ? statedTokens
@@ -304,29 +301,6 @@ class NativeExperiment {
         ? known(stated.value, "derived", { note: "no active part is stated, so all are taken as active" })
         : sameAsAll;
     return { name, parameters, activeParameters };
-  }
-
-  #compute(): { readonly fact: Fact<number>; readonly declared?: NonNullable<ExperimentBudget["declaredSpend"]> } {
-    this.#site(this.#root, "", "compute", "compute", "FLOPs, GPUh or USD");
-    const read = this.#reader.quantity(this.#root, "compute", {
-      dimensions: [FLOPS, GPU_HOURS, USD],
-      above: 0,
-      share: false,
-    });
-    if (read === undefined)
-      return {
-        fact: unknown(
-          entryOf(this.#root, "compute") === undefined
-            ? "not declared; it is estimated from parameters and tokens"
-            : "`compute` cannot be read as a value",
-        ),
-      };
-    if (read.dimension.flops === 1) return { fact: factOf(read, "") };
-    const unit = read.dimension.usd === 1 ? "USD" : "GPUh";
-    return {
-      fact: unknown(`declared as ${read.value} ${unit}; FLOPs follow from the hardware in scaling.yaml`),
-      declared: { value: read.value, unit, span: read.node.span },
-    };
   }
 
   #design(): Fact<(typeof DESIGNS)[number]> {

@@ -1,4 +1,5 @@
 import { isKnownAxis, type KnownAxis } from "../../core/axes";
+import { modelSize } from "../../budget/modelName";
 import { checkShape } from "../schema/check";
 import { docAt, SCALING_KEYS } from "../schema/describe";
 import { Reader, type QuantityRules } from "../schema/reader";
@@ -93,6 +94,14 @@ interface StatedTariff {
   readonly span: Span;
 }
 
+/** A model to choose, by name or size. */
+interface ListedModel {
+  readonly name: string;
+  readonly parameters: number;
+  /** Null where the name does not say: all of them. */
+  readonly activeParameters: number | null;
+}
+
 /** What `scaling.yaml` says. Null: not stated. */
 export interface ScalingFile {
   /** Where the file is; globs and paths are relative to its folder. */
@@ -131,6 +140,8 @@ export interface ScalingFile {
     Partial<Record<KnownAxis, { readonly low: number; readonly high: number; readonly span: Span }>>
   >;
   readonly pin: readonly KnownAxis[];
+  /** Models to choose among where parameters are free, by name or size. */
+  readonly models: readonly Placed<ListedModel>[];
   readonly design: "nested" | "factorial" | null;
   readonly facts: readonly FactRule[];
   readonly diagnostics: readonly ConfigDiagnostic[];
@@ -225,6 +236,7 @@ export function readScalingFile(uri: string, text: string): ScalingFile {
     pin: texts(entryOf(root, "pin")?.value)
       .map(({ value }) => value)
       .filter(isKnownAxis),
+    models: modelsOf(reader, entryOf(root, "models")?.value),
     design: reader.word(root, "design", DESIGNS)?.value ?? null,
     facts: factsOf(reader, entryOf(listedFacts(root), "facts")?.value),
   };
@@ -258,6 +270,26 @@ function texts(node: TreeNode | undefined): readonly Placed<string>[] {
       ? [{ value: item.value, span: item.span }]
       : [],
   );
+}
+
+/** Models by a name that states their size, or by the size alone. */
+function modelsOf(reader: Reader, node: TreeNode | undefined): readonly Placed<ListedModel>[] {
+  const items = node?.kind === "list" ? node.items : node === undefined ? [] : [node];
+  return items.flatMap((item) => {
+    if (item.kind !== "scalar" || item.value === null || typeof item.value === "boolean") return [];
+    const name = String(item.value);
+    if (typeof item.value === "number") {
+      const read = reader.quantityOf(item, { above: 0 });
+      return read ? [{ value: { name, parameters: read.value, activeParameters: null }, span: item.span }] : [];
+    }
+    const { parameters, activeParameters } = modelSize(name);
+    if (parameters.value !== null)
+      return [
+        { value: { name, parameters: parameters.value, activeParameters: activeParameters.value }, span: item.span },
+      ];
+    reader.report(item.span, "budget.value", `The size of this model is not known: ${parameters.reason}. Write \`8B\`.`);
+    return [];
+  });
 }
 
 function columnsOf(map: MapNode | undefined): Readonly<Record<string, string>> {

@@ -69,10 +69,9 @@ export function allocate(problem: AllocationProblem): Result<Allocation> {
 
   // The regret is always told at the current cost, whatever the mode and other budgets ask for.
   const lasting = lastingCaps(problem);
-  const alone =
-    lasting.length < (problem.constraints?.length ?? 0)
-      ? { ...prepared, problem: { ...problem, constraints: lasting } }
-      : prepared;
+  const alone = (problem.constraints ?? []).every((cap) => cap.lasting === true)
+    ? prepared
+    : { ...prepared, problem: { ...problem, constraints: lasting } };
   let atSameCost: Recommendation = chosen;
   let plugIn: Solved = solved.value;
   if (alone !== prepared || target.value.kind !== "budget" || target.value.budget !== current.value.cost) {
@@ -143,10 +142,7 @@ export function allocate(problem: AllocationProblem): Result<Allocation> {
     corners,
     pinned: prepared.pinned,
     rounding: problem.whole ? roundingOf(problem, solved.value, optimum.value, points) : null,
-    constraints:
-      target.value.kind === "budget"
-        ? constraintReports(prepared, goal, target.value.budget, solved.value, points)
-        : [],
+    constraints: constraintReports(prepared, goal, target.value, solved.value, chosenShown, points),
     reaches: reachesOf(prepared, target.value, chosen),
     sensitivity:
       problem.options?.sensitivity === false ? [] : sensitivities(prepared, goal, solved.value, target.value, points),

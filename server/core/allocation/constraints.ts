@@ -3,25 +3,34 @@ import type { Prepared } from "./problem/prepare";
 import type { ConstraintReport, Levels, Ratios } from "./problem/types";
 import type { Goal } from "./solve/compile";
 import { solveAt } from "./solve/solve";
+import type { Target } from "./solve/solve";
 
 /** A budget counts as used up above this share. */
 const USED = 0.995;
+/** A gain that is the rounding of two solves. */
+const NOTHING = 1e-9;
 /** By how much a budget is relaxed to say what it is worth. */
 const RELAXED = 1.1;
 
+interface Amounts {
+  readonly levels: Levels;
+  readonly ratios: Ratios;
+}
+
 /**
- * What each of several budgets does to a split: how much of it is used, whether it binds, and the points that 10 % more of it
- * would gain, by the law, at the best continuous split. Empty where there is only one budget.
+ * What each of several budgets does to a split: how much of it the recommended split uses, whether it binds, and the points that
+ * 10 % more of it would gain, by the law, at the best continuous split. Empty where the present cost is the only budget.
  */
 export function constraintReports(
   prepared: Prepared,
   goal: Goal,
-  budget: number,
-  split: { readonly levels: Levels; readonly ratios: Ratios },
+  target: Target,
+  split: Amounts,
+  recommended: Amounts,
   points: number,
 ): ConstraintReport[] {
   const caps = prepared.problem.constraints ?? [];
-  if (caps.length === 0) return [];
+  if (caps.length === 0 && prepared.problem.mode?.kind !== "budget") return [];
   const from = freeLogs(prepared, split.levels, split.ratios);
   const best = (money: number, relaxed: number): number | null => {
     const problem = {
@@ -31,10 +40,14 @@ export function constraintReports(
     const solved = solveAt({ ...prepared, problem }, goal, { kind: "budget", budget: money }, split.ratios, from);
     return solved.ok ? solved.value.error : null;
   };
-  const now = best(budget, -1);
-  const gained = (money: number, relaxed: number): number | null => {
-    const then = best(money, relaxed);
-    return now === null || then === null ? null : Math.max(0, points * (now - then));
+  // What a point costs more is no question where a success is asked for.
+  const budget = target.kind === "budget" ? target.budget : null;
+  const now = budget === null ? null : best(budget, -1);
+  const gained = (more: number, relaxed: number): number | null => {
+    const then = budget === null || now === null ? null : best(more * budget, relaxed);
+    if (now === null || then === null) return null;
+    const gain = points * (now - then);
+    return gain > NOTHING ? gain : 0;
   };
 
   const report = (
@@ -45,20 +58,18 @@ export function constraintReports(
     gain: number | null,
     scale = 1,
   ): ConstraintReport => {
-    const used = cost.cost(split.levels, split.ratios);
-    const spent = used.ok ? used.value : NaN;
-    return { name, unit, amount: amount * scale, used: spent * scale, binding: spent >= USED * amount, relaxed: gain };
+    const [best, used, now] = [split, recommended, { levels: prepared.base, ratios: prepared.ratios }].map((at) => {
+      const spent = cost.cost(at.levels, at.ratios);
+      return spent.ok ? spent.value : NaN;
+    });
+    const binding = Math.max(best, used) >= USED * amount;
+    return { name, unit, amount: amount * scale, used: used * scale, now: now * scale, binding, relaxed: gain };
   };
+  const first = prepared.problem.budgetName ?? "budget";
   return [
-    report(
-      prepared.problem.budgetName ?? "budget",
-      prepared.cost.unit,
-      budget,
-      prepared.cost,
-      gained(budget * RELAXED, -1),
-    ),
+    ...(budget === null ? [] : [report(first, prepared.cost.unit, budget, prepared.cost, gained(RELAXED, -1))]),
     ...caps.map((cap, c) =>
-      report(cap.name, cap.unit ?? cap.cost.unit, cap.amount, cap.cost, gained(budget, c), cap.scale),
+      report(cap.name, cap.unit ?? cap.cost.unit, cap.amount, cap.cost, gained(1, c), cap.scale),
     ),
   ];
 }

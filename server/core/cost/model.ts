@@ -1,13 +1,10 @@
 import { ok, refused } from "../result";
-import type { Problem, Result } from "../result";
+import type { Result } from "../result";
 import { hardware } from "./hardware";
 import { evaluateTerms, parts, total } from "./evaluate";
 import { rolloutCost, sourceOf, valueOf } from "./rollout";
 import type { RolloutCost } from "./rollout";
 import type { Assumption, CostInputs, CostModel, CostTerm, CostUnit, Footprint, Levels, Money, Ratios } from "./types";
-
-/** A declared spend further than this from the derived one is worth a warning. */
-const DECLARED_TOLERANCE = 1.5;
 
 /**
  * Cost of an experiment as a posynomial in its axes, in one unit:
@@ -24,44 +21,14 @@ export function costModel(inputs: CostInputs): Result<CostModel> {
     (price) => price?.real !== undefined || price?.synthetic !== undefined,
   );
   const needsHardware =
-    priced ||
-    inputs.declared?.unit === "GPUh" ||
-    inputs.declared?.unit === "USD" ||
-    inputs.unit === "USD" ||
-    inputs.unit === "GPUh";
+    priced || inputs.unit === "USD" || inputs.unit === "GPUh";
   const gpu = inputs.hardware ?? (needsHardware ? hardware(undefined) : undefined);
-  const warnings: Problem[] = [];
 
-  let rollout = rolloutCost(inputs, gpu);
+  const rollout = rolloutCost(inputs, gpu);
   const cells = cellTerm(inputs);
   const defaults: Levels = {
     ...(valueOf(inputs.parameters) === null ? {} : { parameters: valueOf(inputs.parameters) ?? 0 }),
   };
-  const convert = converter(rollout, gpu?.usdPerGpuHour ?? null);
-
-  let calibration: Assumption | null = null;
-  if (inputs.declared) {
-    const count = evaluateTerms([cells.term], inputs.declared.levels, { ...defaults });
-    if (count.ok && total(count.value) > 0) {
-      const declared = calibrate(inputs.declared, total(count.value), rollout, convert);
-      if (!declared.ok) return declared;
-      const { perRollout, ratio } = declared.value;
-      if (ratio !== null && (ratio > DECLARED_TOLERANCE || ratio < 1 / DECLARED_TOLERANCE)) {
-        warnings.push({
-          code: "compute.disagrees",
-          message: `The declared compute is ${ratio.toPrecision(2)} times the one derived from parameters, tokens and rollouts; the declared one is used.`,
-        });
-      }
-      rollout = { ...rollout, ...perRollout };
-      calibration = {
-        name: "declared compute",
-        value: inputs.declared.value,
-        unit: inputs.declared.unit,
-        source: inputs.declared.source ?? "declared: wins over the derived one",
-      };
-    }
-  }
-
   const toUnit = converter(rollout, gpu?.usdPerGpuHour ?? null);
   const unit: CostUnit =
     inputs.unit ??
@@ -77,7 +44,7 @@ export function costModel(inputs: CostInputs): Result<CostModel> {
 
   const making = makingTerms(inputs, unit, toUnit);
   if (!making.ok) return making;
-  const parameterExponent = inputs.parameterExponent ?? 1;
+  const parameterExponent = valueOf(inputs.parameterExponent) ?? 1;
   const scalesWithN = unit !== "rollouts" && defaults.parameters !== undefined;
   const rolloutTerm: CostTerm = {
     ...cells.term,
@@ -88,7 +55,6 @@ export function costModel(inputs: CostInputs): Result<CostModel> {
   const terms = [...making.value.terms, rolloutTerm];
   const assumptions = [
     ...rollout.assumptions,
-    ...(calibration ? [calibration] : []),
     ...cells.assumptions,
     ...making.value.assumptions,
   ];
@@ -97,7 +63,7 @@ export function costModel(inputs: CostInputs): Result<CostModel> {
       name: "parameter exponent of a rollout",
       value: parameterExponent,
       unit: "k_N",
-      source: "stated",
+      source: sourceOf(inputs.parameterExponent),
     });
 
   return ok({
@@ -105,7 +71,7 @@ export function costModel(inputs: CostInputs): Result<CostModel> {
     terms,
     defaults,
     assumptions,
-    warnings,
+    warnings: [],
     design: cells.design,
     cost: (levels: Levels, ratios?: Ratios) => {
       const costs = evaluateTerms(terms, levels, defaults, ratios);
@@ -154,7 +120,7 @@ function invalid(inputs: CostInputs): string | null {
     ["peak FLOP/s", inputs.hardware?.peakFlops ?? null],
     ["utilisation in generation", inputs.hardware?.utilisation.generation ?? null],
     ["utilisation in training", inputs.hardware?.utilisation.training ?? null],
-    ["declared compute", inputs.declared?.value ?? null],
+    ["GPU-hours per rollout", valueOf(inputs.gpuHoursPerRollout)],
   ];
   for (const [name, value] of positive)
     if (value !== null && !(value > 0)) return `${name} must be above 0, not ${value}.`;
@@ -326,27 +292,6 @@ function rolloutIn(unit: CostUnit, rollout: RolloutCost, convert: CostModel["con
   if (rollout.gpuHours !== null) return convert(rollout.gpuHours, "GPUh", unit);
   if (rollout.flops !== null) return convert(rollout.flops, "FLOPs", unit);
   return refused("cost.rollout-unknown", `Rollouts cannot be priced in ${unit}: ${rollout.missing.join(" and ")}.`);
-}
-
-function calibrate(
-  declared: NonNullable<CostInputs["declared"]>,
-  rollouts: number,
-  rollout: RolloutCost,
-  convert: CostModel["convert"],
-): Result<{ perRollout: Pick<RolloutCost, "flops" | "gpuHours">; ratio: number | null }> {
-  const each = declared.value / rollouts;
-  const asFlops = convert(each, declared.unit, "FLOPs");
-  const asHours = convert(each, declared.unit, "GPUh");
-  if (!asFlops.ok && !asHours.ok) return asHours;
-  const flops = asFlops.ok ? asFlops.value : null;
-  const gpuHours = asHours.ok ? asHours.value : null;
-  const ratio =
-    flops !== null && rollout.flops !== null
-      ? flops / rollout.flops
-      : gpuHours !== null && rollout.gpuHours !== null
-        ? gpuHours / rollout.gpuHours
-        : null;
-  return ok({ perRollout: { flops, gpuHours }, ratio });
 }
 
 function footprint(

@@ -114,7 +114,7 @@ export interface CostInputs {
   readonly tokensPerTrajectory?: Stated | null;
   readonly passes?: Passes;
   /** k_N: FLOPs of a rollout grow as N^k. Default 1. */
-  readonly parameterExponent?: number;
+  readonly parameterExponent?: Stated;
   readonly design: Design;
   /** How the law counts environments: as one axis, or as worlds × structures with the share of pairs that exist. */
   readonly environmentAxes?:
@@ -125,11 +125,4 @@ export interface CostInputs {
   >;
   /** GPU-hours of one rollout, its training included, from logs: wins over FLOPs ÷ utilisation. */
   readonly gpuHoursPerRollout?: Stated;
-  /** A declared spend for these levels wins over the derived one; beyond 1.5× apart a warning says so. */
-  readonly declared?: {
-    readonly value: number;
-    readonly unit: Exclude<CostUnit, "rollouts">;
-    readonly levels: Levels;
-    readonly source?: string;
-  };
 }

@@ -133,7 +133,7 @@ export function readExperiment(
     maxTurns,
     gpus: fact("gpus") as Fact<number>,
     algorithm: fact("algorithm") as Fact<string>,
-    compute: unknown("not declared; it is estimated from parameters and tokens"),
+    spend: {},
     tokensPerTrajectory:
       (stated("tokensPerTrajectory") as Fact<number> | undefined) ??
       tokensAtMost(maxPromptTokens, maxResponseTokens, maxTurns, responseScope, independent),

@@ -11,6 +11,7 @@ import type { Mode, Split } from "../../core/allocation";
 import { count, decimal, pointsInterval, signedPoints } from "../../report/numbers";
 import { allocationEdit, plainEdit } from "../../features/edits";
 import type { DocumentModel } from "../../features/model";
+import { basis } from "../../report/asked";
 import { say } from "../../report/words";
 import { Requests, type OptimiseParams, type OptimiseReply } from "../../protocol";
 import { isKnownAxis } from "../../core/axes";
@@ -107,10 +108,10 @@ function outcome(experiment: ExperimentAssessment, named: boolean): string {
   const name = named && budget.name !== "" ? `${budget.name}: ` : "";
   if (!isAllocated(allocation)) return `${name}${say("told.none", allocation.reason.replace(/\.$/, ""))}`;
   const { change, wastedShare, mode } = allocation.result;
-  if (!isProposed(verdict, mode)) return `${name}${say("told.verdict", capitalised(verdictLine(experiment)))}`;
+  if (!isProposed(verdict, allocation.result)) return `${name}${say("told.verdict", capitalised(verdictLine(experiment)))}`;
   if (allocation.alone) return `${name}${partly(allocation)}`;
   if (mode === "same-success") return `${name}${say("told.cheaper", decimal(100 * wastedShare.estimate, 0))}`;
-  return `${name}${say("told.gain", signedPoints(change.estimate), pointsInterval(change))}`;
+  return `${name}${say("told.gain", signedPoints(change.estimate), pointsInterval(change), basis(allocation.result))}`;
 }
 
 function partly(allocation: AllocationView): string {

@@ -164,25 +164,6 @@ describe("making data", () => {
   });
 });
 
-describe("a declared compute", () => {
-  it("wins over the derived one, and a difference beyond 1.5× is a warning", () => {
-    const derived = FLOPS * 32000;
-    const near = value(costModel({ ...base, declared: { value: derived * 1.2, unit: "FLOPs", levels } }));
-    expect(value(near.cost(levels)) / derived).toBeCloseTo(1.2, 9);
-    expect(near.warnings).toEqual([]);
-    const far = value(costModel({ ...base, declared: { value: derived * 3, unit: "FLOPs", levels } }));
-    expect(far.warnings.map((one) => one.code)).toEqual(["compute.disagrees"]);
-    const inUsd = value(
-      costModel({
-        ...base,
-        hardware: hardware("H100", { usdPerGpuHour: 2 }),
-        declared: { value: 150, unit: "USD", levels },
-      }),
-    );
-    expect(value(inUsd.footprint(levels)).usd).toBeCloseTo(150, 6);
-  });
-});
-
 describe("assumptions", () => {
   it("name every number that was not stated, with its source", () => {
     const model = value(

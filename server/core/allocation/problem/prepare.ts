@@ -40,8 +40,13 @@ export function prepare(problem: AllocationProblem): Result<Prepared> {
     if (!(level > 0) || !Number.isFinite(level))
       return refused("allocation.level-invalid", `${axis} = ${level}: an amount must be above 0.`);
   }
+  // A model is a point: where limits leave one amount, no cost has to rise to it.
+  const decided = (axis: string): boolean => {
+    const [low, high] = problem.limits?.[axis] ?? [null, null];
+    return low !== null && low === high;
+  };
   for (const term of cost.terms) {
-    if (Object.values(term.exponents).some((exponent) => exponent !== undefined && exponent < 0)) {
+    if (Object.entries(term.exponents).some(([axis, exponent]) => (exponent ?? 0) < 0 && !decided(axis))) {
       return refused(
         "allocation.cost-exponent",
         `The cost term ${term.id} falls as an axis grows; only costs that rise can be optimised.`,
@@ -83,7 +88,7 @@ export function prepare(problem: AllocationProblem): Result<Prepared> {
     if (refusal) hold(axis, "refused", `its exponent is not known: ${refusal.reason}`, refusal.level);
     else if (problem.pins?.includes(axis)) hold(axis, "user", "pinned");
     else if (axis === "parameters" && !freed) hold(axis, "default", "the model is pinned unless it is freed");
-    else if (!paid.some((one) => costs(one, axis)))
+    else if (!decided(axis) && !paid.some((one) => costs(one, axis)))
       hold(
         axis,
         "zero-marginal-cost",
@@ -115,7 +120,8 @@ export function prepare(problem: AllocationProblem): Result<Prepared> {
       return refused("allocation.limits", `The upper limit of ${axis} must be above 0.`);
   }
   const movable = Object.values(mixes).filter((mix) => mix.optimise === true && free.includes(mix.axis));
-  const prepared: Prepared = { problem, cost, free, pinned, base, held, mixes, ratios, movable };
+  const asked = { ...problem, constraints: problem.constraints?.filter(({ lasting }) => lasting !== "regret") };
+  const prepared: Prepared = { problem: asked, cost, free, pinned, base, held, mixes, ratios, movable };
   for (const axis of free) {
     const range = bounds(prepared, axis, ratios);
     if (range.low > range.high * (1 + 1e-12))

@@ -95,8 +95,8 @@ export interface Cap {
   /** How people count it, and how many of that are one of the cost's unit; default the cost's own. */
   readonly unit?: string;
   readonly scale?: number;
-  /** True where it is part of what the same cost means, so that the regret keeps it too. */
-  readonly lasting?: boolean;
+  /** True where it is part of what the same cost means, so that the regret keeps it too; `regret` where nothing else does. */
+  readonly lasting?: boolean | "regret";
 }
 
 /** One of several budgets at the recommended split. */
@@ -104,7 +104,9 @@ export interface ConstraintReport {
   readonly name: string;
   readonly unit: string;
   readonly amount: number;
+  /** By the split that is recommended, and by the present one. */
   readonly used: number;
+  readonly now: number;
   readonly binding: boolean;
   /** Points of success (or loss) that 10 % more of it would gain; null where that cannot be solved. */
   readonly relaxed: number | null;

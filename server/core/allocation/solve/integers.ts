@@ -126,7 +126,7 @@ function scorer(prepared: Prepared, goal: Goal, whole: WholeNumbers, target: Tar
     if (!costs.ok) return null;
     const cost = total(costs.value);
     if (target.kind === "budget" && cost > target.budget * (1 + 1e-9)) return null;
-    if (target.kind === "budget" && !meetsConstraints(prepared, levels, ratios)) return null;
+    if (!meetsConstraints(prepared, levels, ratios)) return null;
     const error = goal.error(lawLevels(prepared, levels, ratios));
     if (target.kind === "error" && error > target.error * (1 + 1e-9)) return null;
     return { levels, ratios, error, cost };

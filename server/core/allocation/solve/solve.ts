@@ -5,7 +5,7 @@ import type { Result } from "../../result";
 import { compile } from "./compile";
 import type { Goal } from "./compile";
 import { bestAtAnEnd } from "../../synthesis/mix";
-import { bounds, freeLogs, lastingCaps, lawLevels, ratioCeiling, rawLevels } from "../problem/prepare";
+import { bounds, freeLogs, lawLevels, ratioCeiling, rawLevels } from "../problem/prepare";
 import type { Prepared } from "../problem/prepare";
 import { lineSearch } from "./solver/line";
 import { leastCost, leastError, leastErrorWithin } from "./solver/geometric";
@@ -263,11 +263,9 @@ function cheapest(prepared: Prepared, goal: Goal, error: number, ratios: Ratios,
   const unreachable = refused("allocation.unreachable", "No split within the limits reaches this success.");
   const now = prepared.cost.cost(prepared.base, prepared.ratios);
   if (!now.ok) return now;
-  // Budgets that are part of the same cost hold at the same success too: what they pay would cost nothing here.
-  const constraints = lastingCaps(prepared.problem);
-  const held = { ...prepared, problem: { ...prepared.problem, constraints } };
+  const constraints = prepared.problem.constraints ?? [];
   const within: Within = (program, budget, from) =>
-    (constraints.length > 0 ? withinBudgets : withinBudget)(held, goal, program, budget, ratios, from);
+    (constraints.length > 0 ? withinBudgets : withinBudget)(prepared, goal, program, budget, ratios, from);
   let budget = now.value;
   let reached: Point | null = null;
   let program: Program | null = null;

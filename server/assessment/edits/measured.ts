@@ -1,0 +1,38 @@
+import type { ExperimentBudget, PlannedEdit, Remainder } from "../../budget/budget";
+import type { CostModel } from "../../core/cost";
+import type { Split } from "../../core/allocation";
+
+/** Numbers of rollouts this near to one another are the same. */
+const NEAR = 5e-4;
+
+/**
+ * Measured GPU-hours are those of the rollouts that were made. Where a split moves the rollouts, the number that was measured is
+ * written beside them, or the same file would price a rollout anew the next time it is read. Nothing where none are measured, or
+ * the number stands there; a remainder where it cannot be written.
+ */
+export function measuredEdit(
+  text: string,
+  { spend: { measured }, sites }: ExperimentBudget,
+  cost: CostModel,
+  now: Split,
+  then: Split,
+): { readonly edit?: PlannedEdit; readonly rest?: Remainder } {
+  if (!measured || measured.rollouts !== null) return {};
+  const [made, next] = [now, then].map(({ levels }) => {
+    const footprint = cost.footprint(levels);
+    return footprint.ok ? footprint.value.rollouts : NaN;
+  });
+  if (!(made > 0) || !(next > 0) || Math.abs(next / made - 1) <= NEAR) return {};
+  const rollouts = Number(made.toPrecision(8));
+  const site = sites.find(({ field, path }) => field === "measured" && path === "measured.gpu_hours");
+  const reason = "the measured GPU-hours are those of as many rollouts: state it, so that they stay true of another split";
+  if (!site?.editable) return { rest: { axis: "measured.rollouts", from: null, to: rollouts, reason } };
+  const { keySpan, valueSpan: span } = site;
+  const from = text.slice(span.start, span.end);
+  const key = text.slice(keySpan.start, span.start);
+  const line = text.slice(text.lastIndexOf("\n", keySpan.start - 1) + 1, keySpan.start);
+  // Within braces a comma parts two keys; a key that begins its line is followed by one on the next.
+  const inBraces = /\{[^{}]*$/.test(text.slice(0, keySpan.start));
+  const to = `${from}${inBraces ? ", " : `\n${line}`}${key.replace("gpu_hours", "rollouts")}${rollouts}`;
+  return { edit: { path: "measured.rollouts", from, to, span, label: `measured for ${rollouts} rollouts` } };
+}

@@ -1,0 +1,29 @@
+import { isAllocated, type ExperimentAssessment } from "../assessment/types";
+import { isAsked, proposalOf } from "../assessment/verdict";
+import type { Allocation } from "../core/allocation";
+import { spend } from "../core/numbers";
+import { percentInterval, percentWithInterval, pointsInterval, signedPoints } from "./numbers";
+import { say } from "./words";
+
+/** `at the same cost`, `for 64 GPUh`: what the best split is the best for. */
+export function basis(result: Allocation): string {
+  if (result.mode === "same-success") return say("basis.success");
+  if (result.mode !== "same-compute") return say("basis.budget", spend(result.budget, result.unit));
+  return say(isAsked(result) ? "basis.limits" : "basis.cost");
+}
+
+/** `for 64 GPUh: 55.1 % [50, 60] (+5.2 points [2, 8])`: the answer to what was asked in place of the present cost; else empty. */
+export function askedLine(experiment: ExperimentAssessment): string {
+  const { allocation } = experiment;
+  if (!isAllocated(allocation) || !isAsked(allocation.result) || !proposalOf(experiment)) return "";
+  const { result } = allocation;
+  const { best, change, current, response, unit } = result;
+  const success =
+    response === "loss"
+      ? best.predicted.estimate.toPrecision(3)
+      : `${percentWithInterval(best.predicted)} ${percentInterval(best.predicted)}`.trim();
+  if (result.mode === "same-success")
+    return say("asked.success", success, spend(best.cost, unit), spend(current.cost, unit));
+  const gain = response === "loss" ? "" : ` (${signedPoints(change.estimate)} points ${pointsInterval(change)})`;
+  return `${basis(result)}: ${success}${gain.replace(" )", ")")}`;
+}

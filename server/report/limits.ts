@@ -1,0 +1,29 @@
+import type { Allocation } from "../core/allocation";
+import { count, decimal, list } from "../core/numbers";
+import { axisLabel } from "./facts";
+
+/** Less than this share of a budget left over is none. */
+const LEFT = 0.01;
+
+/** Each of several budgets: what the split uses of it, what the present one does, and what 10 % more would gain. */
+export function limitLines({ constraints, corners }: Allocation): string[] {
+  const lines = constraints.map(({ name, amount, used, now, unit, binding, relaxed }) => {
+    const state = binding
+      ? `used up; 10 % more gains ${relaxed === null ? "an unknown amount" : `${decimal(relaxed, 2)} points`}`
+      : `${count(amount - used)} ${unit} left over`;
+    return `limit: ${name}: ${count(used)} of ${count(amount)} ${unit} (now ${count(now)}), ${state}`;
+  });
+  const [first] = constraints;
+  if (!first || first.binding || first.amount - first.used <= LEFT * first.amount) return lines;
+  const others = constraints.filter(({ binding }) => binding).map(({ name }) => name);
+  const ends = corners
+    .filter(({ bound }) => bound === "trust" || bound === "upper")
+    .map(
+      ({ axis, bound, value }) =>
+        `${axisLabel(axis).toLowerCase()} (${count(value)}, ${bound === "trust" ? "3× beyond the fitted runs: --bold goes further" : "its upper limit"})`,
+    );
+  const held = [...others, ...ends];
+  const by = held.length === 0 ? "" : `, held by ${list(held)}`;
+  const more = others.includes("money for data") ? "; a limit on money, --usd, frees what data may cost" : "";
+  return [...lines, `not all of the ${first.name} is spent${by}${more}`];
+}
