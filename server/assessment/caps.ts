@@ -135,7 +135,11 @@ export function spendNote(budget: ExperimentBudget, inputs: CostInputs): Note[] 
     const spent = model.ok ? model.value.cost(levels) : model;
     return spent.ok ? spent.value : null;
   };
-  const said = (severity: Note["severity"], message: string): Note => ({ severity, code: "compute.disagrees", message });
+  const said = (severity: Note["severity"], message: string): Note => ({
+    severity,
+    code: "compute.disagrees",
+    message,
+  });
   const notes: Note[] = [];
   const now = compute ? takes(compute.unit) : null;
   if (compute && now !== null && (now > OVER * compute.value || now < UNDER * compute.value)) {

@@ -248,10 +248,7 @@ function estimated(
 }
 
 /** Rollouts of the whole run. */
-function rolloutsOf(
-  budget: ExperimentBudget,
-  inputs: Pick<CostInputs, "design" | "environmentAxes">,
-): Fact<number> {
+function rolloutsOf(budget: ExperimentBudget, inputs: Pick<CostInputs, "design" | "environmentAxes">): Fact<number> {
   const { promptsPerStep, groupSize, steps } = budget;
   if (isKnown(promptsPerStep) && isKnown(groupSize) && isKnown(steps)) {
     return known(promptsPerStep.value * groupSize.value * steps.value, "derived", {

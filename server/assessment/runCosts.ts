@@ -77,7 +77,11 @@ export function withStatedHours(view: CostView, gpuHours: number, exact: boolean
   // Another number of rollouts than was measured strays as the next run of the same kind does.
   const strays = exact ? 1 : STATED_STRAYS;
   const scaled = (one: Estimate | null): Estimate | null =>
-    one && { estimate: factor * one.estimate, low: (factor * one.estimate) / strays, high: factor * one.estimate * strays };
+    one && {
+      estimate: factor * one.estimate,
+      low: (factor * one.estimate) / strays,
+      high: factor * one.estimate * strays,
+    };
   const { evaluations } = cost;
   return {
     ...view,

@@ -18,7 +18,11 @@ const input = z.strictObject({
   sameSuccess: z.boolean().optional().describe("the cheapest split of the same success"),
   compute: z.string().min(1).optional().describe("an amount instead of the present one: 3e19 FLOPs, 60 GPUh, 150 USD"),
   scale: z.number().positive().optional().describe("so many times the present cost instead of it: 2"),
-  usd: z.number().positive().optional().describe("money to spend, data and GPUs together, in USD; beside another amount, at most it"),
+  usd: z
+    .number()
+    .positive()
+    .optional()
+    .describe("money to spend, data and GPUs together, in USD; beside another amount, at most it"),
   gpuHours: z.number().positive().optional().describe("at most this many GPU-hours; they buy no data"),
   deadline: z.number().positive().optional().describe("at most this many hours on the wall"),
   target: z.string().min(1).optional().describe("the cheapest split that reaches this success: 60%, 0.6"),

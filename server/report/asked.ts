@@ -1,6 +1,7 @@
 import { isAllocated, type ExperimentAssessment } from "../assessment/types";
 import { isAsked, proposalOf } from "../assessment/verdict";
 import type { Allocation } from "../core/allocation";
+import type { Estimate } from "../core/estimate";
 import { spend } from "../core/numbers";
 import { percentInterval, percentWithInterval, pointsInterval, signedPoints } from "./numbers";
 import { say } from "./words";
@@ -13,15 +14,16 @@ export function basis(result: Allocation): string {
 }
 
 /** `for 64 GPUh: 55.1 % [50, 60] (+5.2 points [2, 8])`: the answer to what was asked in place of the present cost; else empty. */
-export function askedLine(experiment: ExperimentAssessment): string {
+export function askedLine(
+  experiment: ExperimentAssessment,
+  rate: (success: Estimate) => string = (success) =>
+    `${percentWithInterval(success)} ${percentInterval(success)}`.trim(),
+): string {
   const { allocation } = experiment;
   if (!isAllocated(allocation) || !isAsked(allocation.result) || !proposalOf(experiment)) return "";
   const { result } = allocation;
   const { best, change, current, response, unit } = result;
-  const success =
-    response === "loss"
-      ? best.predicted.estimate.toPrecision(3)
-      : `${percentWithInterval(best.predicted)} ${percentInterval(best.predicted)}`.trim();
+  const success = response === "loss" ? best.predicted.estimate.toPrecision(3) : rate(best.predicted);
   if (result.mode === "same-success")
     return say("asked.success", success, spend(best.cost, unit), spend(current.cost, unit));
   const gain = response === "loss" ? "" : ` (${signedPoints(change.estimate)} points ${pointsInterval(change)})`;

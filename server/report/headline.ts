@@ -106,7 +106,7 @@ export function headline(experiment: ExperimentAssessment): string {
     : `no success rate: ${safe(prediction.reason)}`;
   if (!isAllocated(allocation))
     return isPredicted(prediction) ? `${success} · no best split: ${safe(allocation.reason)}` : success;
-  return [success, askedLine(experiment), safe(verdictLine(experiment)), ownGain(allocation, verdict)]
+  return [success, askedLine(experiment, intervalText), safe(verdictLine(experiment)), ownGain(allocation, verdict)]
     .filter((part) => part !== "")
     .join(" · ");
 }

@@ -298,7 +298,12 @@ describe("edits that stand by themselves", () => {
         tasks: amount(200, 20_000),
         environments: amount(2, 100),
         trajectories: amount(2, 100),
-        declared: fc.constantFrom("", "compute: 3.2e19 FLOPs\n", "compute: 4000 USD\n", "measured: { gpu_hours: 90 }\n"),
+        declared: fc.constantFrom(
+          "",
+          "compute: 3.2e19 FLOPs\n",
+          "compute: 4000 USD\n",
+          "measured: { gpu_hours: 90 }\n",
+        ),
       })
       .map(
         ({ tasks, environments, trajectories, declared }) =>

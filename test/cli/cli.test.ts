@@ -437,7 +437,7 @@ describe("what stands beside a config", () => {
     expect(said.editsTogether!.map(({ to }) => to)).not.toEqual(said.edits.map(({ to }) => to));
     const { out } = await cli(folder, "optimise", "--bold", "--plug-in", "--scale", "1", "verl.yaml");
     expect(out).toMatch(
-      /the whole best split: .* success \(\+.* points \[.*\] against now\)[^]*\nthis file alone: .* success \(\+.* points \[.*\] against now\) at .* USD, with environments as they are\nwhat the whole best split needs beside:\n {2}by hand: environments 4 → .*\n {2}then in this file: /,
+      /the whole best split: .* success \(\+.* points \[.*\] against now\)[^]*\nthis file alone: .* success \(\+.* points \[.*\] against now\) at .* USD, .* of it for data, with environments as they are\nwhat the whole best split needs beside:\n {2}by hand: environments 4 → .*\n {2}then in this file: /,
     );
     // Nothing is left of the whole best split where the rest is pinned.
     const pinned = await optimise("verl.yaml", "--pin", "environments");

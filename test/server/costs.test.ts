@@ -163,7 +163,9 @@ describe("what a run costs", () => {
       { severity: "information", message: expect.stringMatching(/takes .*, less than `compute:` gives/) },
     ]);
     const over = (await judged(`${BUDGET}compute: 3e19 FLOPs\n`, "")).experiment;
-    expect(over.notes).toMatchObject([{ severity: "warning", message: expect.stringContaining("more than `compute:`") }]);
+    expect(over.notes).toMatchObject([
+      { severity: "warning", message: expect.stringContaining("more than `compute:`") },
+    ]);
     const limit = (await judged(`${BUDGET}constraints: { gpu_hours: 1 }\n`, "")).experiment;
     expect(limit.notes).toMatchObject([{ message: expect.stringContaining("above `constraints.gpu_hours` (1 GPUh)") }]);
   });

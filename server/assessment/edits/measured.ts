@@ -25,7 +25,8 @@ export function measuredEdit(
   if (!(made > 0) || !(next > 0) || Math.abs(next / made - 1) <= NEAR) return {};
   const rollouts = Number(made.toPrecision(8));
   const site = sites.find(({ field, path }) => field === "measured" && path === "measured.gpu_hours");
-  const reason = "the measured GPU-hours are those of as many rollouts: state it, so that they stay true of another split";
+  const reason =
+    "the measured GPU-hours are those of as many rollouts: state it, so that they stay true of another split";
   if (!site?.editable) return { rest: { axis: "measured.rollouts", from: null, to: rollouts, reason } };
   const { keySpan, valueSpan: span } = site;
   const from = text.slice(span.start, span.end);

@@ -287,7 +287,11 @@ function modelsOf(reader: Reader, node: TreeNode | undefined): readonly Placed<L
       return [
         { value: { name, parameters: parameters.value, activeParameters: activeParameters.value }, span: item.span },
       ];
-    reader.report(item.span, "budget.value", `The size of this model is not known: ${parameters.reason}. Write \`8B\`.`);
+    reader.report(
+      item.span,
+      "budget.value",
+      `The size of this model is not known: ${parameters.reason}. Write \`8B\`.`,
+    );
     return [];
   });
 }

@@ -68,9 +68,7 @@ export function constraintReports(
   const first = prepared.problem.budgetName ?? "budget";
   return [
     ...(budget === null ? [] : [report(first, prepared.cost.unit, budget, prepared.cost, gained(RELAXED, -1))]),
-    ...caps.map((cap, c) =>
-      report(cap.name, cap.unit ?? cap.cost.unit, cap.amount, cap.cost, gained(1, c), cap.scale),
-    ),
+    ...caps.map((cap, c) => report(cap.name, cap.unit ?? cap.cost.unit, cap.amount, cap.cost, gained(1, c), cap.scale)),
   ];
 }
 

@@ -20,8 +20,7 @@ export function costModel(inputs: CostInputs): Result<CostModel> {
   const priced = Object.values(inputs.prices ?? {}).some(
     (price) => price?.real !== undefined || price?.synthetic !== undefined,
   );
-  const needsHardware =
-    priced || inputs.unit === "USD" || inputs.unit === "GPUh";
+  const needsHardware = priced || inputs.unit === "USD" || inputs.unit === "GPUh";
   const gpu = inputs.hardware ?? (needsHardware ? hardware(undefined) : undefined);
 
   const rollout = rolloutCost(inputs, gpu);
@@ -53,11 +52,7 @@ export function costModel(inputs: CostInputs): Result<CostModel> {
     exponents: { ...cells.term.exponents, ...(scalesWithN ? { parameters: parameterExponent } : {}) },
   };
   const terms = [...making.value.terms, rolloutTerm];
-  const assumptions = [
-    ...rollout.assumptions,
-    ...cells.assumptions,
-    ...making.value.assumptions,
-  ];
+  const assumptions = [...rollout.assumptions, ...cells.assumptions, ...making.value.assumptions];
   if (scalesWithN && parameterExponent !== 1)
     assumptions.push({
       name: "parameter exponent of a rollout",
