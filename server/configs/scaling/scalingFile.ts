@@ -1,5 +1,4 @@
 import { isKnownAxis, type KnownAxis } from "../../core/axes";
-import { modelSize } from "../../budget/modelName";
 import { checkShape } from "../schema/check";
 import { docAt, SCALING_KEYS } from "../schema/describe";
 import { Reader, type QuantityRules } from "../schema/reader";
@@ -12,6 +11,7 @@ import type { ConfigDiagnostic, MapNode, TreeNode } from "../../syntax/tree";
 import type { Dimension } from "../../syntax/quantity/units";
 import { folderOf } from "../../syntax/uris";
 import { amountOf, factGlob } from "./factGlob";
+import { modelsOf, type ListedModel } from "./models";
 import { parsedScaling } from "./parsed";
 
 /** A value and where it stands in `scaling.yaml`. */
@@ -92,14 +92,6 @@ interface StatedTariff {
   readonly sample: number | null;
   readonly train: number | null;
   readonly span: Span;
-}
-
-/** A model to choose, by name or size. */
-interface ListedModel {
-  readonly name: string;
-  readonly parameters: number;
-  /** Null where the name does not say: all of them. */
-  readonly activeParameters: number | null;
 }
 
 /** What `scaling.yaml` says. Null: not stated. */
@@ -270,30 +262,6 @@ function texts(node: TreeNode | undefined): readonly Placed<string>[] {
       ? [{ value: item.value, span: item.span }]
       : [],
   );
-}
-
-/** Models by a name that states their size, or by the size alone. */
-function modelsOf(reader: Reader, node: TreeNode | undefined): readonly Placed<ListedModel>[] {
-  const items = node?.kind === "list" ? node.items : node === undefined ? [] : [node];
-  return items.flatMap((item) => {
-    if (item.kind !== "scalar" || item.value === null || typeof item.value === "boolean") return [];
-    const name = String(item.value);
-    if (typeof item.value === "number") {
-      const read = reader.quantityOf(item, { above: 0 });
-      return read ? [{ value: { name, parameters: read.value, activeParameters: null }, span: item.span }] : [];
-    }
-    const { parameters, activeParameters } = modelSize(name);
-    if (parameters.value !== null)
-      return [
-        { value: { name, parameters: parameters.value, activeParameters: activeParameters.value }, span: item.span },
-      ];
-    reader.report(
-      item.span,
-      "budget.value",
-      `The size of this model is not known: ${parameters.reason}. Write \`8B\`.`,
-    );
-    return [];
-  });
 }
 
 function columnsOf(map: MapNode | undefined): Readonly<Record<string, string>> {

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { LAW_NAMES } from "../../core/laws/list";
+import { spending } from "./spending";
 import { documented, quantity, synthesis } from "./synthesis";
 
 /**
@@ -57,30 +58,6 @@ const budgetSection = z.strictObject({
   steps: documented(quantity(), "S: training steps of the run."),
   epochs: documented(quantity(), "Passes over the tasks. Inner epochs (updates on the same rollouts) are not meant."),
 });
-
-/** What a run took, and what it may not pass. */
-function spendShape() {
-  return {
-    measured: documented(
-      z.strictObject({
-        gpu_hours: documented(quantity(), "GPU-hours that the rollouts took, training included: `64` or `64 GPUh`."),
-        rollouts: documented(
-          quantity(),
-          "Rollouts that were made in these hours. Left out, those of the split; an optimisation that moves the split states it.",
-        ),
-      }),
-      "What the run was measured to take. It prices a rollout, before any model of it.",
-    ),
-    constraints: documented(
-      z.strictObject({
-        usd: documented(quantity(), "Money, data and GPUs together: `20000` or `20 kUSD`. Also `--usd`."),
-        gpu_hours: documented(quantity(), "GPU-hours, which buy no data: `768`. Also `--gpu-hours`."),
-        deadline: documented(quantity(), "Time on the wall: `48h` or `2 days`. Also `--deadline`."),
-      }),
-      "Budgets that hold together, as the flags of the same names say them; a flag goes before its key. `optimise` names the one that binds.",
-    ),
-  };
-}
 
 /** What a run's cost depends on beside its axes. */
 function costShape() {
@@ -145,11 +122,7 @@ const experimentShape = {
   ),
   algorithm: documented(z.string(), "Training algorithm (`grpo`, `ppo`, `rloo`, …). Fits are kept apart by it."),
   domain: documented(z.string(), "Kind of task (`tool-use`, `swe`, `web`, …). Fits are kept apart by it."),
-  compute: documented(
-    quantity(),
-    "What is to be spent, as `--compute` says it: `3.2e19 FLOPs`, `60 GPUh` or `150 USD`. The best split is then the best for this amount; left out, for what the present split costs. Never edited.",
-  ),
-  ...spendShape(),
+  ...spending(),
   design: documented(
     z.enum(DESIGNS),
     "`nested`: each task is rolled out in its own environment. `factorial`: tasks are rolled out in every environment (see `coverage`). It decides what a task or an environment costs.",
