@@ -3,7 +3,7 @@ import type { AxisName } from "../core/axes";
 import type { Estimate } from "../core/estimate";
 import { isKnown } from "../budget/budget";
 import { isAllocated, type ExperimentAssessment } from "./types";
-import { isProposed, TOO_FAR, tooFar } from "./verdict";
+import { isBlocked, TOO_FAR, tooFar } from "./verdict";
 
 /** One budget, as the fit and as the published recipe would spend it. */
 export interface GrownBudget {
@@ -44,7 +44,7 @@ export function growthOf({ allocation, verdict, budget }: ExperimentAssessment, 
   const view = isAllocated(allocation) ? allocation : null;
   const withheld = !isAllocated(allocation)
     ? allocation.reason
-    : isProposed(verdict, "budget")
+    : !isBlocked(verdict)
       ? null
       : verdict.reasons.map(({ message }) => message).join("; ");
   const now: Levels = view ? view.result.current.levels : known(budget.axes);

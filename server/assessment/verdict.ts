@@ -54,7 +54,7 @@ export function proposalOf({
 }
 
 /** Not known for a reason that no draw can outweigh: an axis that never varied, other runs, out of range, too few. */
-function isBlocked({ kind, reasons }: Verdict): boolean {
+export function isBlocked({ kind, reasons }: Verdict): boolean {
   return kind === "not-known" && reasons.some(({ code }) => code !== "verdict.uncertain");
 }
 

@@ -108,7 +108,8 @@ function outcome(experiment: ExperimentAssessment, named: boolean): string {
   const name = named && budget.name !== "" ? `${budget.name}: ` : "";
   if (!isAllocated(allocation)) return `${name}${say("told.none", allocation.reason.replace(/\.$/, ""))}`;
   const { change, wastedShare, mode } = allocation.result;
-  if (!isProposed(verdict, allocation.result)) return `${name}${say("told.verdict", capitalised(verdictLine(experiment)))}`;
+  if (!isProposed(verdict, allocation.result))
+    return `${name}${say("told.verdict", capitalised(verdictLine(experiment)))}`;
   if (allocation.alone) return `${name}${partly(allocation)}`;
   if (mode === "same-success") return `${name}${say("told.cheaper", decimal(100 * wastedShare.estimate, 0))}`;
   return `${name}${say("told.gain", signedPoints(change.estimate), pointsInterval(change), basis(allocation.result))}`;
