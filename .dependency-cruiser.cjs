@@ -6,7 +6,7 @@ const ROOMS = {
   budget: ["syntax", "core"],
   rollouts: ["core", "records"],
   frameworks: ["budget", "syntax"],
-  configs: ["frameworks", "budget", "syntax", "records", "core"],
+  configs: ["frameworks", "rollouts", "budget", "syntax", "records", "core"],
   runs: ["frameworks", "budget", "records", "syntax", "core"],
   sources: ["runs", "rollouts", "records", "core"],
   assessment: ["configs", "runs", "budget", "syntax", "core"],

@@ -51,7 +51,7 @@ export function readDocument({
     uri: readingUri(uri, languageId),
     ...rest,
     ...(scaling && { facts: scaling }),
-    datasetRows: (file) => datasetRows(host, file),
+    datasetRows: (...files) => datasetRows(host, ...files),
     readText: (other) => readText(host, other),
   });
 }

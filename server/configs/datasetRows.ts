@@ -1,38 +1,59 @@
-import type { AsyncBuffer } from "hyparquet";
-import Papa from "papaparse";
-import type { Host } from "../host";
 import type { DatasetRows } from "../frameworks/reading/derive";
+import type { Host } from "../host";
+import type { FoundFile } from "../records/files";
+import { isObject, type JsonObject } from "../records/json";
+import { Notes } from "../records/notes";
+import { parquetColumns } from "../records/parquet";
+import { readRecords } from "../records/records";
+import { columnOf, ROLLOUT_NAMES, RolloutFields, type RolloutField } from "../rollouts/fields";
+import { makePause } from "../rollouts/pause";
+import { measured } from "../rollouts/summary";
+import { Tally } from "../rollouts/tally";
 import { nameOf } from "../syntax/uris";
 
 /** Text files above this are not read through for a count (bytes). */
 const MAX_TEXT = 256 * 1024 * 1024;
-/** Up to this, the rows themselves are looked at for environments and task ids (bytes; of a Parquet column, compressed). */
+/** Up to this, the rows themselves are looked at for environments and repeated tasks (bytes; of Parquet, as it stands). */
 const MAX_VALUES = 16 * 1024 * 1024;
 const MAX_ROWS = 250_000;
-/** Bytes of those columns once they are unpacked: a text that a dictionary repeats may be any number of them. */
-const MAX_UNPACKED = 64 * 1024 * 1024;
+/** Tasks above this are told apart by their exact text: near repeats would take seconds to find. */
+const MAX_COMPARED = 50_000;
 const CACHED = 200;
 
-/** Columns that say which environment a row belongs to, and which task it is; the first that is there counts. */
-const ENVIRONMENT_COLUMNS = ["env_id", "environment", "env_name", "env_class", "env", "data_source"] as const;
-const TASK_COLUMNS = ["task_id", "instance_id", "problem_id", "question_id"] as const;
+/** What tells a task and its environment, in rollouts and in the data of a training alike. */
+const FIELDS: readonly RolloutField[] = [
+  "task_id",
+  "task",
+  "environment",
+  "world",
+  "tools",
+  "state",
+  "transitions",
+  "verifier",
+];
+const COLUMNS = [...FIELDS.flatMap((field) => ROLLOUT_NAMES[field]), "info"];
 
 const caches = new WeakMap<Host, Map<string, Promise<DatasetRows | undefined>>>();
 
 /**
- * Rows of a training file in the workspace: from a Parquet footer, the lines of JSONL, the records of CSV or TSV, or the items of a JSON list;
- * with distinct environments and tasks where columns say so. Undefined for what is absent, of another kind, damaged, or too large to count.
- * Kept until the file's size or time changes.
+ * Rows of training files in the workspace, together: from a Parquet footer, the lines of JSONL, the records of CSV or TSV, or the
+ * items of a JSON list. Distinct tasks and environments are told as `measure` tells them. Undefined for what is absent, of another
+ * kind, damaged, or too large to count. Kept until a file's size or time changes.
  */
-export async function datasetRows(host: Host, uri: string): Promise<DatasetRows | undefined> {
-  const stat = await host.stat(uri);
-  if (stat === undefined || stat.kind !== "file") return undefined;
+export async function datasetRows(host: Host, ...uris: readonly string[]): Promise<DatasetRows | undefined> {
+  const files: FoundFile[] = [];
+  for (const uri of uris) {
+    const stat = await host.stat(uri);
+    if (stat === undefined || stat.kind !== "file") return undefined;
+    const name = decoded(nameOf(uri));
+    files.push({ uri, name, path: name, size: stat.size, modified: stat.modified });
+  }
   let cache = caches.get(host);
   if (cache === undefined) caches.set(host, (cache = new Map()));
-  const key = `${uri}\n${stat.size}\n${stat.modified}`;
+  const key = files.map(({ uri, size, modified }) => `${uri}\n${size}\n${modified}`).join("\n");
   let counted = cache.get(key);
   if (counted === undefined) {
-    counted = count(host, uri, stat.size).catch(() => undefined);
+    counted = together(host, files).catch(() => undefined);
     if (cache.size >= CACHED)
       for (const oldest of cache.keys()) {
         cache.delete(oldest);
@@ -43,205 +64,145 @@ export async function datasetRows(host: Host, uri: string): Promise<DatasetRows 
   return counted;
 }
 
-async function count(host: Host, uri: string, size: number): Promise<DatasetRows | undefined> {
-  const name = decoded(nameOf(uri));
+async function together(host: Host, files: readonly FoundFile[]): Promise<DatasetRows | undefined> {
+  const data = new Data();
+  const counts: string[] = [];
+  let rows = 0;
+  for (const file of files) {
+    const own = await count(host, file, data);
+    if (own === undefined) return undefined;
+    rows += own;
+    counts.push(`${plural(own, "row")} in ${file.name}`);
+  }
+  return data.result(rows, counts);
+}
+
+/** Rows of one file; what they say goes into the data, where they are few enough to look at. */
+async function count(host: Host, file: FoundFile, data: Data): Promise<number | undefined> {
+  const { name, size } = file;
   switch (/\.(parquet|jsonl|ndjson|csv|tsv|json)$/i.exec(name)?.[1].toLowerCase()) {
-    case "parquet":
-      return parquetRows(host, uri, size, name);
+    case "parquet": {
+      const found = await parquetColumns(host, file);
+      if (!found) return undefined;
+      if (size <= MAX_VALUES && found.rows <= MAX_ROWS) await data.read(host, file, "parquet");
+      else data.skip();
+      return found.rows;
+    }
     case "jsonl":
     case "ndjson":
-      return size > MAX_TEXT ? undefined : lineRows(host, uri, size, name);
+      if (size > MAX_TEXT) return undefined;
+      if (size <= MAX_VALUES) await data.read(host, file, "jsonl");
+      else data.skip();
+      return lines(host, file, false);
     case "csv":
-    case "tsv":
-      return size > MAX_TEXT ? undefined : csvRows(host, uri, size, name);
+    case "tsv": {
+      if (size > MAX_TEXT) return undefined;
+      if (size <= MAX_VALUES) await data.read(host, file, "csv");
+      else data.skip();
+      return Math.max(0, (await lines(host, file, true)) - 1);
+    }
     case "json":
-      return size > MAX_VALUES ? undefined : listRows(host, uri, name);
+      return size > MAX_VALUES ? undefined : data.list(await host.readFile(file.uri));
     default:
       return undefined;
   }
 }
 
-/** Distinct values of the columns that name environments and tasks. */
-class Distinct {
-  readonly #environments: Seen = new Map();
-  readonly #tasks: Seen = new Map();
-
-  see(row: unknown): void {
-    if (typeof row !== "object" || row === null) return;
-    const values = row as Readonly<Record<string, unknown>>;
-    add(this.#environments, ENVIRONMENT_COLUMNS, values);
-    add(this.#tasks, TASK_COLUMNS, values);
-  }
-
-  result(rows: number, name: string): DatasetRows {
-    const environments = first(this.#environments, ENVIRONMENT_COLUMNS);
-    // An id that some rows lack tells nothing about how many tasks there are.
-    const tasks = first(this.#tasks, TASK_COLUMNS);
-    const complete = tasks !== undefined && tasks.rows === rows && !tasks.values.has("");
-    const notes = [`${plural(rows, "row")} in ${name}`];
-    if (complete && tasks.values.size < rows)
-      notes.push(`${plural(tasks.values.size, "distinct task")} by \`${tasks.column}\``);
-    if (environments !== undefined)
-      notes.push(`${plural(environments.values.size, "environment")} by \`${environments.column}\``);
-    return {
-      rows,
-      note: notes.join(", "),
-      ...(environments === undefined ? {} : { environments: environments.values.size }),
-      ...(complete && tasks.values.size < rows ? { tasks: tasks.values.size } : {}),
-    };
-  }
-}
-
-/** Per column, its distinct values and how many rows have it. */
-type Seen = Map<string, { readonly values: Set<string>; rows: number }>;
-
-function add(into: Seen, columns: readonly string[], row: Readonly<Record<string, unknown>>): void {
-  for (const column of columns) {
-    if (!Object.hasOwn(row, column)) continue;
-    const value = row[column];
-    let seen = into.get(column);
-    if (seen === undefined) into.set(column, (seen = { values: new Set(), rows: 0 }));
-    seen.rows++;
-    seen.values.add(
-      value === null || value === undefined
-        ? ""
-        : typeof value === "object"
-          ? JSON.stringify(value, (_, inner: unknown) => (typeof inner === "bigint" ? String(inner) : inner))
-          : String(value),
-    );
-  }
-}
-
-function first(
-  seen: Seen,
-  columns: readonly string[],
-): { readonly column: string; readonly values: ReadonlySet<string>; readonly rows: number } | undefined {
-  for (const column of columns) {
-    const found = seen.get(column);
-    if (found !== undefined && !(found.values.size === 1 && found.values.has(""))) return { column, ...found };
-  }
-  return undefined;
-}
-
-function plural(value: number, noun: string): string {
-  return `${value.toLocaleString("en-GB")} ${noun}${value === 1 ? "" : "s"}`;
-}
-
-async function parquetRows(host: Host, uri: string, size: number, name: string): Promise<DatasetRows | undefined> {
-  const bytesOf = async (start: number, end: number): Promise<ArrayBuffer> => {
-    const bytes = await host.readFile(uri, { start, end });
-    if (bytes === undefined || bytes.length !== end - start) throw new Error("The file is shorter than it says.");
-    return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
-  };
-  const file: AsyncBuffer = {
-    byteLength: size,
-    slice(start, end = size) {
-      const bytes = bytesOf(start, end);
-      // The reader asks for several pieces at once and drops the others when one fails: their failure must not end the process.
-      bytes.catch(() => undefined);
-      return bytes;
-    },
-  };
-  const { compressors, parquetMetadataAsync, parquetReadObjects } = await import("../records/parquetCodec");
-  const metadata = await parquetMetadataAsync(file);
-  const rows = Number(metadata.num_rows);
-  // A damaged footer can claim any number; a real one cannot hold thousands of rows a byte.
-  if (!Number.isInteger(rows) || rows < 0 || rows > Math.max(1e6, size * 1000)) return undefined;
-  const distinct = new Distinct();
-  const wanted = [ENVIRONMENT_COLUMNS, TASK_COLUMNS].flatMap((names) => {
-    const column = names.find((candidate) =>
-      metadata.schema.some((element) => element.name === candidate && element.num_children === undefined),
-    );
-    return column === undefined ? [] : [column];
-  });
-  const bytes = metadata.row_groups
-    .flatMap((group) => group.columns)
-    .filter((column) => wanted.some((one) => column.meta_data?.path_in_schema[0] === one))
-    .reduce((sum, column) => sum + Number(column.meta_data?.total_compressed_size ?? 0), 0);
-  const longest = metadata.row_groups
-    .flatMap((group) => group.columns)
-    .filter((column) => wanted.some((one) => column.meta_data?.path_in_schema[0] === one))
-    .reduce((most, column) => Math.max(most, Number(column.meta_data?.total_uncompressed_size ?? 0)), 0);
-  if (wanted.length > 0 && rows <= MAX_ROWS && bytes <= MAX_VALUES && longest <= MAX_UNPACKED) {
-    try {
-      for (const row of await parquetReadObjects({ file, metadata, columns: wanted, compressors })) distinct.see(row);
-    } catch {
-      // The footer counts the rows all the same.
-      return new Distinct().result(rows, name);
-    }
-  }
-  return distinct.result(rows, name);
-}
-
-/** Lines that are not blank; the last one need not end. */
-async function lineRows(host: Host, uri: string, size: number, name: string): Promise<DatasetRows | undefined> {
-  if (size <= MAX_VALUES) {
-    const bytes = await host.readFile(uri);
-    if (bytes === undefined) return undefined;
-    const distinct = new Distinct();
-    let rows = 0;
-    for (const line of new TextDecoder().decode(bytes).split("\n")) {
-      if (line.trim() === "") continue;
-      rows++;
-      try {
-        distinct.see(JSON.parse(line));
-      } catch {
-        // A line that cannot be read is still a row; its columns say nothing.
-      }
-    }
-    return distinct.result(rows, name);
-  }
-  let rows = 0;
-  let blank = true;
-  for await (const piece of host.readChunks(uri)) {
-    for (const byte of piece) {
-      if (byte === 10) {
-        if (!blank) rows++;
-        blank = true;
-      } else if (byte !== 13 && byte !== 32 && byte !== 9) blank = false;
-    }
-  }
-  return new Distinct().result(blank ? rows : rows + 1, name);
-}
-
-/** Records after the header. Line ends within quotes belong to a field. */
-async function csvRows(host: Host, uri: string, size: number, name: string): Promise<DatasetRows | undefined> {
-  if (size <= MAX_VALUES) {
-    const bytes = await host.readFile(uri);
-    if (bytes === undefined) return undefined;
-    const parsed = Papa.parse<Record<string, unknown>>(new TextDecoder().decode(bytes), {
-      header: true,
-      skipEmptyLines: "greedy",
-      ...(/\.tsv$/i.test(name) ? { delimiter: "\t" } : {}),
-    });
-    const distinct = new Distinct();
-    for (const row of parsed.data) distinct.see(row);
-    return distinct.result(parsed.data.length, name);
-  }
-  let records = 0;
+/** Lines that are not blank; the last one need not end. Line ends within quotes belong to a field where there are fields. */
+async function lines(host: Host, { uri }: FoundFile, quotes: boolean): Promise<number> {
+  let found = 0;
   let quoted = false;
   let blank = true;
   for await (const piece of host.readChunks(uri)) {
     for (const byte of piece) {
-      if (byte === 34) quoted = !quoted;
+      if (byte === 34 && quotes) quoted = !quoted;
       if (byte === 10 && !quoted) {
-        if (!blank) records++;
+        if (!blank) found++;
         blank = true;
-      } else if (byte !== 13) blank = false;
+      } else if (byte !== 13 && byte !== 32 && byte !== 9) blank = false;
     }
   }
-  if (!blank) records++;
-  return new Distinct().result(Math.max(0, records - 1), name);
+  return blank ? found : found + 1;
 }
 
-async function listRows(host: Host, uri: string, name: string): Promise<DatasetRows | undefined> {
-  const bytes = await host.readFile(uri);
-  if (bytes === undefined) return undefined;
-  const list: unknown = JSON.parse(new TextDecoder().decode(bytes));
-  if (!Array.isArray(list)) return undefined;
-  const distinct = new Distinct();
-  for (const row of list) distinct.see(row);
-  return distinct.result(list.length, name);
+/** What the rows of training files say of tasks and environments. */
+class Data {
+  readonly #tally = new Tally(1, false);
+  readonly #fields = new RolloutFields();
+  readonly #columns = new Map<RolloutField, string>();
+  #whole = true;
+
+  /** A file whose rows are too many to look at: what the others say is not the whole. */
+  skip(): void {
+    this.#whole = false;
+  }
+
+  async read(host: Host, file: FoundFile, format: "parquet" | "jsonl" | "csv"): Promise<void> {
+    try {
+      const only = format === "parquet" ? COLUMNS : undefined;
+      await readRecords(format, { host, file, notes: new Notes(), only, onRecord: (row) => this.#see(row) });
+    } catch {
+      // The rows are counted all the same.
+      this.skip();
+    }
+  }
+
+  /** The items of a JSON list, and their number. */
+  list(bytes: Uint8Array | undefined): number | undefined {
+    const list: unknown = bytes && JSON.parse(new TextDecoder().decode(bytes));
+    if (!Array.isArray(list)) return undefined;
+    for (const row of list) this.#see(isObject(row) ? row : {});
+    return list.length;
+  }
+
+  #see(row: JsonObject): void {
+    this.#tally.add(this.#fields.read(row));
+    for (const field of ["task_id", "task", "world", "environment"] as const) {
+      const column = this.#columns.has(field) ? undefined : columnOf(row, field);
+      if (column !== undefined) this.#columns.set(field, column);
+    }
+  }
+
+  async result(rows: number, notes: string[]): Promise<DatasetRows> {
+    const tally = this.#tally;
+    if (!this.#whole || tally.cells.length !== rows) return { rows, note: notes.join("; ") };
+    const duplicates = tally.taskTexts.length <= MAX_COMPARED ? "char-tfidf" : "exact";
+    const pause = makePause(() => undefined);
+    const { tasks, templates, environments } = await measured(tally, pause, { duplicates });
+    const columns = this.#columns;
+    const by = (...fields: readonly RolloutField[]) => {
+      const column = fields.map((field) => columns.get(field)).find((one) => one !== undefined);
+      return column === undefined ? "" : ` by \`${column}\``;
+    };
+    const fewer = tasks !== null && tasks < rows;
+    const more = [
+      ...(fewer ? [`${plural(tasks, "distinct task")}${by("task_id", "task")}`] : []),
+      ...(tasks !== null && templates !== null && templates < tasks
+        ? [`instances of ${plural(templates, "template")}: texts that differ in numbers alone`]
+        : []),
+      ...(environments !== null ? [`${plural(environments, "environment")}${by("world", "environment")}`] : []),
+      ...(environments !== null && environments > 1 ? this.#uneven(environments) : []),
+    ];
+    return {
+      rows,
+      note: [notes.join("; "), ...more].join(", "),
+      ...(environments === null ? {} : { environments }),
+      ...(fewer ? { tasks } : {}),
+    };
+  }
+
+  /** Environments by their share of the rows, 1/Σp²: a small source is less than a whole one. */
+  #uneven(environments: number): string[] {
+    const shares = new Map<number, number>();
+    for (const { environment } of this.#tally.cells) shares.set(environment, (shares.get(environment) ?? 0) + 1);
+    const all = this.#tally.cells.length;
+    const effective = 1 / [...shares.values()].reduce((sum, rows) => sum + (rows / all) ** 2, 0);
+    return effective < 0.95 * environments ? [`effectively ${effective.toFixed(1)} by their share of the rows`] : [];
+  }
+}
+
+function plural(value: number, noun: string): string {
+  return `${value.toLocaleString("en-GB")} ${noun}${value === 1 ? "" : "s"}`;
 }
 
 function decoded(name: string): string {

@@ -56,7 +56,7 @@ export interface ReadRequest {
   /** Where the text is one cell of a notebook. */
   readonly cell?: CellSurroundings;
   /** Rows of a training file, when it is in the workspace. */
-  datasetRows?(uri: string): Promise<DatasetRows | undefined>;
+  datasetRows?(...uris: readonly string[]): Promise<DatasetRows | undefined>;
 }
 
 /** A reading together with what later steps need: the tree it came from and the text that edits splice. */

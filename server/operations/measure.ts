@@ -5,7 +5,7 @@ import { bySource, placesOf } from "./namedStores";
 import type { Operation } from "./operation";
 import { shownNotes, sourceUris } from "./sources";
 
-export const DUPLICATE_RULES = ["char-tfidf", "exact", "embedding"] as const;
+export const DUPLICATE_RULES = ["char-tfidf", "exact", "template", "embedding"] as const;
 
 const input = z.strictObject({
   sources: sources.describe("dumps of rollouts (JSON, JSONL, CSV, Parquet), or folders of them"),

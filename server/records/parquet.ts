@@ -93,6 +93,27 @@ function kindOf({
   return type === "DOUBLE" ? "number" : type === "FLOAT" ? "float" : "other";
 }
 
+function columnsIn(metadata: FileMetaData): {
+  names: string[];
+  kinds: ReadonlyMap<string, ParquetKind>;
+  rows: number;
+} {
+  const names: string[] = [];
+  const kinds = new Map<string, ParquetKind>();
+  // The schema is a tree written depth first; the root's children are the columns.
+  let at = 1;
+  const skip = (): void => {
+    const children = metadata.schema[at++]?.num_children ?? 0;
+    for (let i = 0; i < children && at < metadata.schema.length; i++) skip();
+  };
+  while (at < metadata.schema.length) {
+    names.push(metadata.schema[at].name);
+    kinds.set(metadata.schema[at].name, kindOf(metadata.schema[at]));
+    skip();
+  }
+  return { names, kinds, rows: Number(metadata.num_rows) };
+}
+
 /** Columns of a Parquet file (the top level only) with what they hold, and its rows; undefined when it is none. */
 export async function parquetColumns(
   host: Host,
@@ -102,20 +123,7 @@ export async function parquetColumns(
     const { parquetMetadataAsync } = await library();
     const metadata = await parquetMetadataAsync(asyncBuffer(host, file));
     checkMetadata(metadata, file.size);
-    const names: string[] = [];
-    const kinds = new Map<string, ParquetKind>();
-    // The schema is a tree written depth first; the root's children are the columns.
-    let at = 1;
-    const skip = (): void => {
-      const children = metadata.schema[at++]?.num_children ?? 0;
-      for (let i = 0; i < children && at < metadata.schema.length; i++) skip();
-    };
-    while (at < metadata.schema.length) {
-      names.push(metadata.schema[at].name);
-      kinds.set(metadata.schema[at].name, kindOf(metadata.schema[at]));
-      skip();
-    }
-    return { names, kinds, rows: Number(metadata.num_rows) };
+    return columnsIn(metadata);
   } catch {
     return undefined;
   }
@@ -140,8 +148,8 @@ export async function readParquet({ host, file, signal, onBytes, only, onRecord 
   const buffer = asyncBuffer(host, file, signal, onBytes);
   const metadata = await parquetMetadataAsync(buffer);
   checkMetadata(metadata, file.size);
-  const present = await parquetColumns(host, file);
-  const chosen = only && present ? only.filter((name) => present.names.includes(name)) : undefined;
+  const present = columnsIn(metadata).names;
+  const chosen = only?.filter((name) => present.includes(name));
   let start = 0;
   for (const group of metadata.row_groups) {
     signal?.throwIfAborted();

@@ -3,12 +3,12 @@ import { type GramVectors, gramVectors, normalised, withoutFrame } from "./grams
 import type { Pause } from "./pause";
 import { ShingleIndex } from "./shingles";
 
-export type DuplicateRule = "char-tfidf" | "exact" | "embedding";
+export type DuplicateRule = "char-tfidf" | "exact" | "template" | "embedding";
 
 /** Which of the items are the same task, and how that was told. */
 export interface Duplicates {
   readonly rule: DuplicateRule;
-  /** Cosine distance up to which two items are the same; 0 for `exact`. */
+  /** Cosine distance up to which two items are the same; 0 for `exact` and `template`. */
   readonly threshold: number;
   /** For each item the first one that it repeats, or itself. */
   readonly representative: Int32Array;
@@ -25,13 +25,18 @@ export const THRESHOLD = 0.15;
 /** Beyond this many pairs only repeats of kept items are looked for: a corpus of one template has billions of pairs. */
 const MOST_PAIRS = 2_000_000;
 
-/** Items with one text, whatever their case and spacing. */
-export function exactDuplicates(texts: readonly string[]): Duplicates {
+/** What is left of a text without its numbers: `What is 12 + 3?` and `What is 45 + 6?` are instances of one template. */
+export function templateOf(text: string): string {
+  return normalised(text).replace(/\d+(?:[.,_]\d+)*/g, "#");
+}
+
+/** Items with one text, whatever their case and spacing; by `template`, whatever their numbers. */
+export function exactDuplicates(texts: readonly string[], rule: "exact" | "template" = "exact"): Duplicates {
   const first = new Map<string, number>();
   const size = new Map<number, number>();
   const representative = new Int32Array(texts.length);
   for (const [i, text] of texts.entries()) {
-    const key = normalised(text);
+    const key = rule === "exact" ? normalised(text) : templateOf(text);
     const held = first.get(key) ?? i;
     if (held === i) first.set(key, i);
     representative[i] = held;
@@ -39,7 +44,7 @@ export function exactDuplicates(texts: readonly string[]): Duplicates {
   }
   let pairs = 0;
   for (const count of size.values()) pairs += (count * (count - 1)) / 2;
-  return { rule: "exact", threshold: 0, representative, pairs, complete: true, exact: true };
+  return { rule, threshold: 0, representative, pairs, complete: true, exact: true };
 }
 
 /** Posting entries that the exact search may visit; beyond, candidates come from shingles. */
@@ -272,7 +277,7 @@ export async function findDuplicates(
   embeddings: readonly (Float32Array | undefined)[],
   pause: Pause,
 ): Promise<Duplicates> {
-  if (rule === "exact") return exactDuplicates(texts);
+  if (rule === "exact" || rule === "template") return exactDuplicates(texts, rule);
   if (rule === "embedding") return { rule, threshold, ...(await embeddingDuplicates(embeddings, threshold, pause)) };
   return textDuplicates(texts, threshold, pause);
 }

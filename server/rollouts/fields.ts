@@ -49,7 +49,16 @@ export const ROLLOUT_NAMES = {
   ],
   group: ["uid", "group_id", "group_idx", "group"],
   step: ["step", "global_step", "training_step", "iteration"],
-  environment: ["environment_id", "environment", "env_id", "env", "env_name", "environment_name", "env_class"],
+  environment: [
+    "environment_id",
+    "environment",
+    "env_id",
+    "env",
+    "env_name",
+    "environment_name",
+    "env_class",
+    "data_source",
+  ],
   world: ["world", "world_id", "repo", "repository", "app", "site", "website", "database", "corpus"],
   tools: ["tools", "tool_schemas", "tool_schema", "available_tools", "functions", "tools_used_schema"],
   state: ["state_schema", "state", "environment_state", "initial_state"],
@@ -130,6 +139,11 @@ function label(value: unknown): string | undefined {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (isObject(value)) return label(value.id ?? value.name);
   return undefined;
+}
+
+/** The column of a row that says a field of ours, by the names that dumps have for it. */
+export function columnOf(row: JsonObject, field: RolloutField): string | undefined {
+  return ROLLOUT_NAMES[field].find((name) => row[name] !== undefined && row[name] !== null);
 }
 
 /** A text, or the first user message of a conversation. */

@@ -1,9 +1,19 @@
-import type { Duplicates } from "./duplicates";
+import { findDuplicates, templateOf, type DuplicateRule, type Duplicates, THRESHOLD } from "./duplicates";
+import type { Pause } from "./pause";
 import type { Origin } from "./fields";
 import type { PassRates, RolloutMeasure, SyntheticCount } from "./types";
 import type { Tally } from "./tally";
 
 type Reasons = { -readonly [K in keyof RolloutMeasure["reasons"]]: string };
+
+/** Tells repeated tasks, and counts. What a config's data are and what `measure` says of them comes from here. */
+export async function measured(
+  tally: Tally,
+  pause: Pause,
+  { duplicates: rule = "char-tfidf", threshold = THRESHOLD }: { duplicates?: DuplicateRule; threshold?: number } = {},
+): Promise<Omit<RolloutMeasure, "files" | "notes">> {
+  return summarise(tally, await findDuplicates(rule, threshold, tally.taskTexts, tally.taskEmbeddings, pause));
+}
 
 /** Counts of a tally once repeated tasks are told. */
 export function summarise(tally: Tally, duplicates: Duplicates): Omit<RolloutMeasure, "files" | "notes"> {
@@ -42,6 +52,7 @@ export function summarise(tally: Tally, duplicates: Duplicates): Omit<RolloutMea
   return {
     rollouts,
     tasks,
+    templates: tasks === null || tally.textless > 0 ? null : templatesOf(tally.taskTexts, tasks),
     environments,
     worlds,
     structures,
@@ -61,6 +72,11 @@ export function summarise(tally: Tally, duplicates: Duplicates): Omit<RolloutMea
     passRates,
     ...solved,
   };
+}
+
+/** Distinct templates, at most as many as tasks: those that say the same in other words may have several. */
+export function templatesOf(texts: readonly string[], tasks: number): number {
+  return Math.min(tasks, new Set(texts.map(templateOf)).size);
 }
 
 /** Graded steps over steps at the first training step: later the policy itself changes how long rollouts are. */

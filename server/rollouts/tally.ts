@@ -25,6 +25,8 @@ export interface Environment {
 export class Tally {
   readonly cells: Cell[] = [];
   readonly taskTexts: string[] = [];
+  /** Tasks that are told by an id alone. */
+  textless = 0;
   readonly taskLabels: string[] = [];
   readonly taskEmbeddings: (Float32Array | undefined)[] = [];
   readonly taskOrigins: (Origin | undefined)[] = [];
@@ -90,6 +92,7 @@ export class Tally {
       task = this.#tasks.size;
       this.#tasks.set(key, task);
       // An id without a text is its own text: only the same id is the same task.
+      if (text === undefined) this.textless++;
       this.taskTexts.push(text ?? key);
       this.taskLabels.push(rollout.taskId ?? (text as string).slice(0, 200));
       this.taskEmbeddings.push(this.keepEmbeddings ? rollout.embedding : undefined);
@@ -105,10 +108,10 @@ export class Tally {
     if (world !== undefined) this.worlds.add(world);
     else this.without.world++;
     if (structure === undefined) this.without.structure++;
-    // Environments are (world, structure) pairs; an id alone tells them apart only where neither is stated.
+    // Environments are (world, structure) pairs; an id (or a seed) tells them apart only where neither is stated.
     const key =
       world !== undefined || structure !== undefined
-        ? `${world ?? ""}\n${structure ?? `?${environmentId ?? ""}`}`
+        ? `${world ?? ""}\n${structure ?? ""}`
         : environmentId === undefined
           ? undefined
           : `id:${environmentId}`;
@@ -122,7 +125,7 @@ export class Tally {
       this.#environments.set(key, environment);
       this.environments.push({
         label:
-          environmentId ??
+          (world === undefined || structure !== undefined ? environmentId : undefined) ??
           [world, structure === undefined ? undefined : `structure ${structure + 1}`].filter(Boolean).join(" · "),
         world,
         structure,

@@ -24,6 +24,8 @@ export interface RolloutMeasure {
   readonly rollouts: number;
   readonly files: readonly string[];
   readonly tasks: number | null;
+  /** Templates that the tasks are instances of: texts that differ in numbers alone share one. Null where ids alone tell tasks. */
+  readonly templates: number | null;
   readonly environments: number | null;
   readonly worlds: number | null;
   readonly structures: number | null;

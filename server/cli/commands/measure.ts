@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { count, decimal, percent } from "../../core/numbers";
+import { count, decimal, percent, plural } from "../../core/numbers";
 import { DUPLICATE_RULES, measure as operation } from "../../operations/measure";
 import type { RolloutMeasure } from "../../rollouts/types";
 import type { Command } from "../command";
@@ -74,6 +74,17 @@ export const measure: Command = {
   },
 };
 
+/** The tasks; instances of fewer templates are named as such. */
+function tasksRow({ tasks, templates, reasons, duplicates }: RolloutMeasure): string[] {
+  if (tasks === null) return ["tasks", "unknown", safe(reasons.tasks ?? "")];
+  const instances = templates !== null && templates < tasks && duplicates.rule !== "template";
+  return [
+    "tasks",
+    count(tasks),
+    instances ? `instances of ${plural(templates, "template")}: texts that differ in numbers alone` : "",
+  ];
+}
+
 function printed(measured: RolloutMeasure): string {
   const { reasons, passRates, duplicates } = measured;
   const row = (
@@ -84,7 +95,7 @@ function printed(measured: RolloutMeasure): string {
   ) => [name, value === null ? "unknown" : show(value), value === null ? safe(reason ?? "") : ""];
   const rows = [
     row("rollouts", measured.rollouts, undefined),
-    row("tasks", measured.tasks, reasons.tasks),
+    tasksRow(measured),
     row("environments", measured.environments, reasons.environments),
     row("worlds", measured.worlds, reasons.worlds),
     row("structures", measured.structures, reasons.structures),

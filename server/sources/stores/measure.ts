@@ -142,6 +142,7 @@ async function counted(table: string, asking: Asking, { totals, others, repeats 
   return {
     rollouts,
     tasks,
+    templates: (tasks === null ? null : repeats.templates) ?? null,
     environments,
     worlds,
     structures: null,
@@ -242,6 +243,10 @@ const taskLabel = ({ taskId, taskText }: Expressions) =>
   taskId ? `MIN(${taskId})` : taskText ? `MIN(SUBSTR(${taskText}, 1, 200))` : "NULL";
 
 function solvedPlaces(asking: Asking, best: "MAX" | "MIN", worth: number): Promise<string[]> {
-  const { s } = asking;
-  return named(asking, s.place, s.environment ? `MIN(${s.environment})` : `MIN(${s.world ?? "NULL"})`, best, worth);
+  const { place, world, environment } = asking.s;
+  const text = (one: string) =>
+    asking.place.dialect.name === "clickhouse" ? `toString(${one})` : `CAST(${one} AS text)`;
+  const both = world !== null && environment !== null;
+  const label = both ? `COALESCE(${text(world)}, ${text(environment)})` : (world ?? environment ?? "NULL");
+  return named(asking, place, `MIN(${label})`, best, worth);
 }

@@ -1,5 +1,6 @@
 import { findDuplicates, THRESHOLD } from "../../rollouts/duplicates";
 import { makePause } from "../../rollouts/pause";
+import { templatesOf } from "../../rollouts/summary";
 import type { RolloutMeasure } from "../../rollouts/types";
 import { type Asking, within } from "./asking";
 import { numberOf, textOf } from "./sql";
@@ -13,6 +14,7 @@ const MOST_ROWS = 200_000;
 export interface Repeats {
   readonly duplicates: RolloutMeasure["duplicates"];
   readonly tasks?: number;
+  readonly templates?: number | null;
   readonly cells?: number | null;
   readonly histogram?: readonly number[];
   readonly groups?: { readonly groups: number; readonly same: number; readonly size: number } | null;
@@ -93,6 +95,13 @@ export async function repeatsAmong(given: readonly Task[], asking: Asking): Prom
   const known: Repeats = {
     duplicates,
     tasks: merged.size,
+    templates:
+      asking.s.taskText === null
+        ? null
+        : templatesOf(
+            tasks.map(({ text }) => text),
+            merged.size,
+          ),
     histogram: bins,
     neverSolved: judged.filter(({ solved }) => solved === 0).map(({ label }) => label),
     alwaysSolved: judged.filter(({ n, solved }) => solved === n).map(({ label }) => label),

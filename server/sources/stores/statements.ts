@@ -92,7 +92,9 @@ export class Expressions {
 
   /** What an environment is told by. */
   get place(): string[] {
-    return [this.world, this.environment].filter((one) => one !== null);
+    const { world, environment } = this;
+    if (world === null || environment === null) return [world, environment].filter((one) => one !== null);
+    return [world, `CASE WHEN ${world} IS NULL THEN ${environment} END`];
   }
 
   /** What the signal of a group is read from. */

@@ -11,11 +11,11 @@ import { walk } from "../walk";
 import { artRollouts } from "./art";
 import { isStepYaml, readArtYaml } from "./artYaml";
 import { type StoreQuery } from "../../../runs/options";
-import { type DuplicateRule, findDuplicates, THRESHOLD } from "../../../rollouts/duplicates";
+import type { DuplicateRule } from "../../../rollouts/duplicates";
 import { RolloutFields } from "../../../rollouts/fields";
 import { makePause } from "../../../rollouts/pause";
 import { isRolloutDump, namesRollouts } from "./recognise";
-import { summarise } from "../../../rollouts/summary";
+import { measured } from "../../../rollouts/summary";
 import { Tally } from "../../../rollouts/tally";
 import type { RolloutMeasure } from "../../../rollouts/types";
 
@@ -82,15 +82,7 @@ export async function measureFiles(
     (share) => onProgress?.({ done: total / 2 + (share * total) / 2, total, file: "duplicates" }),
     signal,
   );
-  const rule = options.duplicates ?? "char-tfidf";
-  const duplicates = await findDuplicates(
-    rule,
-    options.threshold ?? THRESHOLD,
-    tally.taskTexts,
-    tally.taskEmbeddings,
-    pause,
-  );
-  return { ...summarise(tally, duplicates), files: files.map(({ uri }) => uri), notes: notes.list() };
+  return { ...(await measured(tally, pause, options)), files: files.map(({ uri }) => uri), notes: notes.list() };
 }
 
 async function findDumps(
