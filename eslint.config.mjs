@@ -3,7 +3,6 @@ import tseslint from "typescript-eslint";
 /** Longer than one idea since before the rule: each may shrink, none may grow, and no name may be added. */
 const LONG = {
   "renderer/output.ts": 339,
-  "server/assessment/assess.ts": 311,
   "server/configs/native/budget.ts": 442,
   "server/configs/read.ts": 505,
   "server/configs/scaling/scalingFile.ts": 407,
@@ -13,7 +12,6 @@ const LONG = {
   "server/core/allocation/solve/solver/geometric.ts": 341,
   "server/core/cost/model.ts": 352,
   "server/core/cost/tariffs.ts": 408,
-  "server/core/fit/fit.ts": 517,
   "server/frameworks/cost/others.ts": 328,
   "server/frameworks/reading/edits.ts": 443,
   "server/frameworks/verl.ts": 478,

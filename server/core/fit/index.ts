@@ -1,6 +1,7 @@
 /** The statistical engine: runs → fit → predictions. Nothing here throws; wrong input is a refusal with a dotted code. */
 export type { FitFile } from "./file/file";
-export { fitTable, type FitOptions } from "./fit";
+export { fitTable } from "./fit";
+export type { FitOptions } from "./options";
 export { openFit, predict } from "./file/open";
 export { readFit } from "./file/read";
 export { printedFit } from "./file/print";
