@@ -193,10 +193,12 @@ describe.each(Object.keys(STORES))("%s", (store) => {
     if (uri === undefined) return skip(`Not here: ${store}; npm run services says why.`);
     const file = await measured(toUri(join(top, `${table(name)}.jsonl`)), { duplicates });
     const stored = await measured(`${uri}?rollouts=${table(name)}`, { duplicates });
+    // Texts that are too many to travel are told apart in the store, which knows no templates.
+    const travels = name !== "long texts";
     expect(stored).toEqual({
       ...file,
-      templates: null,
-      duplicates: { ...file.duplicates, complete: name !== "long texts" },
+      templates: travels ? file.templates : null,
+      duplicates: { ...file.duplicates, complete: travels },
     });
   });
 });
