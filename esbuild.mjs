@@ -15,8 +15,14 @@ const only = process.argv
   ?.slice(7)
   .split(",");
 
-/** vega-canvas' Node build wants the native `canvas` package; its browser build draws SVG text without it. */
-const vegaCanvas = { "vega-canvas": "./node_modules/vega-canvas/build/vega-canvas.browser.js" };
+/**
+ * Builds other than those that Node takes: vega-canvas' wants the native `canvas` package, and its browser build draws SVG text
+ * without it; yaml's of ES modules leaves in the bundle only what is used.
+ */
+const otherBuilds = {
+  "vega-canvas": "./node_modules/vega-canvas/build/vega-canvas.browser.js",
+  yaml: "./node_modules/yaml/browser/dist/index.js",
+};
 
 const common = {
   bundle: true,
@@ -79,6 +85,53 @@ const mcpApart = {
   },
 };
 
+/**
+ * A library that not every run needs, as a file of its own that is read at its first call; `exports` is the module that stands in.
+ * (A plain external import would read it at the start.)
+ */
+const atFirstCall = (name, filter, exports) => ({
+  name,
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter }, ({ path, importer }) =>
+      importer.includes("node_modules") ? undefined : { path, namespace: name },
+    );
+    onResolve({ filter: /^\.\//, namespace: name }, ({ path }) => ({ path, external: true }));
+    onLoad({ filter: /.*/, namespace: name }, () => ({ contents: exports, loader: "js" }));
+  },
+});
+
+/** The parser of expressions: plain numbers need none. */
+const mathApart = atFirstCall(
+  "math-apart",
+  /^mathjs\/number$/,
+  `export const create = () => require("./math.js").math;
+   export const parseDependencies = undefined, derivativeDependencies = undefined;`,
+);
+
+/** Readers of formats that few folders hold, in one file. */
+const formatsApart = atFirstCall(
+  "formats-apart",
+  /^(toml-eslint-parser|papaparse|jsonc-parser|fzstd|aws4fetch)$/,
+  `const all = () => require("./formats.js");
+   export const parseTOML = (...args) => all().parseTOML(...args);
+   export class ParseError { static [Symbol.hasInstance](error) { return error instanceof all().ParseError; } }
+   export const parse = (...args) => all().parse(...args);
+   export const parseTree = (...args) => all().parseTree(...args);
+   export const printParseErrorCode = (...args) => all().printParseErrorCode(...args);
+   export class Decompress { constructor(...args) { return new (all().Decompress)(...args); } }
+   export class AwsV4Signer { constructor(...args) { return new (all().AwsV4Signer)(...args); } }`,
+);
+
+/** The protocol of editors, likewise: the command line and the workers have no use for it. */
+const protocolApart = {
+  name: "protocol-apart",
+  setup({ onResolve }) {
+    onResolve({ filter: /^vscode-languageserver(\/node|-types|-textdocument)?$/ }, ({ importer }) =>
+      importer.includes("node_modules") ? undefined : { path: "./protocol.js", external: true },
+    );
+  },
+};
+
 /** zod's messages in fifty languages: ours are English. */
 const englishOnly = {
   name: "english-only",
@@ -137,12 +190,30 @@ export const bundles = {
   engine: {
     ...node,
     outfile: "dist/engine.js",
-    alias: vegaCanvas,
-    plugins: [englishOnly, treeSitterApart, parquetApart, storesApart, mcpApart],
+    // Of one byte a character it is read sooner.
+    charset: "ascii",
+    alias: otherBuilds,
+    plugins: [
+      englishOnly,
+      treeSitterApart,
+      parquetApart,
+      storesApart,
+      mcpApart,
+      mathApart,
+      formatsApart,
+      protocolApart,
+    ],
     // A dynamic import becomes a require when it is reached.
     supported: { "dynamic-import": false },
+    // Behind dynamic imports, each part starts with only the modules that it needs.
     stdin: module(
-      'export { start as server } from "./server/entries/node.ts"; export { start as worker } from "./server/entries/worker.node.ts"; export { start as cli } from "./server/entries/cli.ts";',
+      ["server=node", "worker=worker.node", "cli=cli"]
+        .map((part) => part.split("="))
+        .map(
+          ([name, file]) =>
+            `export const ${name} = () => import("./server/entries/${file}.ts").then((m) => m.start());`,
+        )
+        .join("\n"),
     ),
   },
   // Left out where the optional package is not installed.
@@ -159,6 +230,31 @@ export const bundles = {
     outfile: "dist/stores.js",
     external: ["pg-native"],
   },
+  math: {
+    ...node,
+    outfile: "dist/math.js",
+    stdin: module(
+      'import { create, parseDependencies, derivativeDependencies } from "mathjs/number"; export const math = create({ parseDependencies, derivativeDependencies }, {});',
+    ),
+  },
+  formats: {
+    ...node,
+    outfile: "dist/formats.js",
+    stdin: module(
+      `export { ParseError, parseTOML } from "toml-eslint-parser";
+       export { parse } from "papaparse";
+       export { parseTree, printParseErrorCode } from "jsonc-parser";
+       export { Decompress } from "fzstd";
+       export { AwsV4Signer } from "aws4fetch";`,
+    ),
+  },
+  protocol: {
+    ...node,
+    outfile: "dist/protocol.js",
+    stdin: module(
+      'export * from "vscode-languageserver/node"; export { TextDocument } from "vscode-languageserver-textdocument";',
+    ),
+  },
   mcp: { ...node, entryPoints: ["server/mcp/serve.ts"], outfile: "dist/mcp.js" },
   "tree-sitter": {
     ...node,
@@ -169,7 +265,7 @@ export const bundles = {
     ...browser,
     format: "iife",
     outfile: "dist/server-web.js",
-    alias: vegaCanvas,
+    alias: otherBuilds,
     plugins: [englishOnly],
     stdin: module(
       'import { start as server } from "./server/entries/browser.ts"; import { start as worker } from "./server/entries/worker.browser.ts"; (globalThis.scalingLensJob ? worker : server)();',
@@ -208,6 +304,9 @@ export const assets = [
 
 /** The licences of all that the bundles and the assets are made of. */
 export const NOTICES = "dist/THIRD_PARTY_NOTICES.txt";
+
+/** What server, worker and command line may load in Node, beside DuckDB and the protocol of agents. */
+export const nodeParts = ["engine", "math", "formats", "protocol", "parquet", "stores", "tree-sitter"];
 
 /** Everything that a production build leaves in dist/. */
 export const outputs = [

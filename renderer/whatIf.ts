@@ -1,3 +1,4 @@
+import { axisWord } from "../server/core/axes";
 import { whatIfAt, WHAT_IF, type WhatIf, type WhatIfPoint } from "../server/core/figures/whatIf";
 import { count, decimal, spend } from "../server/core/numbers";
 import { element } from "./dom";
@@ -28,8 +29,7 @@ function rate([estimate, low, high]: readonly [number, number, number]): string 
     : `${show(estimate)} %`;
 }
 
-const label = (axis: string): string =>
-  axis === "trajectories" ? "Rollouts per task" : `${axis.charAt(0).toUpperCase()}${axis.slice(1)}`;
+const label = (axis: string): string => axisWord(axis).replace(/^./, (letter) => letter.toUpperCase());
 
 /** What the spend at the slider comes to, in a sentence. */
 function sentence({ unit, cost }: WhatIf, at: WhatIfPoint): string {

@@ -194,7 +194,7 @@ export function runCosts(
   const bound =
     isKnown(budget.tokensPerTrajectory) && budget.tokensPerTrajectory.note
       ? budget.tokensPerTrajectory.note
-      : "rollouts × tokens per trajectory";
+      : "rollouts × tokens per rollout";
   return {
     model,
     costs: {

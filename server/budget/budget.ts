@@ -224,7 +224,7 @@ export interface ExperimentBudget {
   readonly spend: SpendFacts;
   /** What is said of cost beside the axes: means, evaluations, layout. */
   readonly cost: CostFacts;
-  /** Mean tokens per trajectory: declared, measured, or at most the limits (said in the note). */
+  /** Mean tokens per rollout: declared, measured, or at most the limits (said in the note). */
   readonly tokensPerTrajectory: Fact<number>;
   readonly domain: Fact<string>;
   readonly rewardScheme: Fact<string>;

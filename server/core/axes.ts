@@ -29,6 +29,11 @@ export function unmatchedReason(axis: AxisName): string {
     : "no config states it";
 }
 
+/** What people call an axis. Files and tables call rollouts per task `trajectories`; where people read, a rollout is a rollout. */
+export function axisWord(axis: AxisName): string {
+  return axis === "trajectories" ? "rollouts per task" : axis;
+}
+
 export interface AxisRange {
   readonly min: number;
   readonly max: number;

@@ -71,7 +71,7 @@ export interface RunRow {
   readonly rewardScheme?: RewardScheme;
   /** Tokens processed in the whole run. */
   readonly tokens?: number;
-  /** Mean tokens per trajectory. */
+  /** Mean tokens per rollout. */
   readonly tokensPerTrajectory?: number;
   readonly steps?: number;
   readonly gpuHours?: number;

@@ -36,6 +36,9 @@ const TOLD_BY_RUNS: ReadonlySet<string> = new Set([
   "verdict.uncertain",
 ]);
 
+/** Characters of a reason, so that the links behind it stay in sight in a window of 1,280 pixels. */
+const MOST_REASON = 90;
+
 function words(title: string): Command {
   return { title, command: "" };
 }
@@ -65,36 +68,30 @@ function commandsFor(model: DocumentModel, experiment: ShownExperiment, name: st
       { title: say("lens.calibrate"), command: Commands.calibrate, arguments: [model.uri, name] },
     ];
   }
+  // First and short: an editor column may hold some sixty characters, and what figures rest on is not to be cut off.
   const doubts = [
     ...(experiment.stale ? [say("lens.stale")] : []),
     ...(fit.fit.prior ? [say("lens.prior")] : []),
     ...(fit.fit.simulated ? [say("lens.simulated")] : []),
   ];
   const join = (parts: readonly string[]) => parts.filter((part) => part !== "").join(" · ");
+  // Its words, and Explain at a click.
+  const told = (parts: readonly string[]): Command => ({ ...explain, title: join([...doubts, ...parts]) });
   if (isPredicted(prediction)) {
     const success =
       `${say("lens.success", percentWithInterval(prediction.successRate))} ${percentInterval(prediction.successRate)}`.trim();
     if (!isAllocated(allocation))
       return [
-        words(
-          join([
-            success,
-            say("lens.noOptimum", shorten(allocation.reason.replace(/\s+/g, " ").replace(/\.$/, ""), 80)),
-            ...doubts,
-          ]),
-        ),
+        told([success, say("lens.noOptimum", shorten(allocation.reason.replace(/\s+/g, " ").replace(/\.$/, ""), 80))]),
         explain,
       ];
     return [
-      words(
-        join([
-          success,
-          askedLine(experiment.assessment),
-          verdictLine(experiment.assessment),
-          ownGain(allocation, verdict),
-          ...doubts,
-        ]),
-      ),
+      told([
+        success,
+        askedLine(experiment.assessment),
+        verdictLine(experiment.assessment),
+        ownGain(allocation, verdict),
+      ]),
       ...plan,
       ...(isProposed(verdict, allocation.result) && isWritable(allocation)
         ? [{ title: say("lens.optimise"), command: Commands.optimise, arguments: [model.uri, name] }]
@@ -102,9 +99,9 @@ function commandsFor(model: DocumentModel, experiment: ShownExperiment, name: st
       explain,
     ];
   }
-  if (relative && relative.doublings.length > 0) return [words(join([relativeText(relative), ...doubts])), explain];
+  if (relative && relative.doublings.length > 0) return [told([relativeText(relative)]), explain];
   const reason = isAllocated(allocation) ? verdictLine(experiment.assessment) : say("lens.unknown", prediction.reason);
-  return [words(join([shorten(reason.replace(/\s+/g, " "), 120), ...doubts])), ...plan, explain];
+  return [told([shorten(reason.replace(/\s+/g, " "), MOST_REASON)]), ...plan, explain];
 }
 
 /** Whether there is anything to write, now: not where only hands can change what is left. */

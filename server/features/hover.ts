@@ -6,7 +6,7 @@ import { isAllocated, isPredicted, type ExperimentAssessment } from "../assessme
 import { proposalOf } from "../assessment/verdict";
 import { recommendedSplit } from "../assessment/edits/target";
 import { isKnown, type BudgetField, type FieldSite } from "../budget/budget";
-import type { AxisName } from "../core/axes";
+import { axisWord, type AxisName } from "../core/axes";
 import { isWritable } from "./codeLens";
 import { axisOf, editOf, factOf, isLevel, recommendation } from "./fields";
 import {
@@ -70,7 +70,7 @@ function hoverText(
     links(model, experiment),
     site.help,
     ...(experiment.stale ? ["*Last good values: the document has a syntax error.*"] : []),
-    table(["", assessment.budget.name === "" ? "" : escape(assessment.budget.name)], ordered(rows, most)),
+    table(["95 % intervals", assessment.budget.name === "" ? "" : escape(assessment.budget.name)], ordered(rows, most)),
     ...(site.editable || !site.whyNot ? [] : [`*Not edited in place: ${escape(site.whyNot)}*`]),
   ];
   return parts.filter((part) => part !== "").join("\n\n");
@@ -129,7 +129,7 @@ function valueRows(assessment: ExperimentAssessment, site: FieldSite): Row[] {
   const fact = factOf(budget, site.field);
   const axis = axisOf(site.field);
   const level = axis && !isLevel(site.field) ? factOf(budget, axis as BudgetField) : undefined;
-  const what = axis === "trajectories" ? "rollouts per task" : escape(axis ?? "");
+  const what = escape(axisWord(axis ?? ""));
   const of = level && isKnown(level) && typeof level.value === "number" ? `; ${count(level.value)} ${what}` : "";
   return fact ? [["Now", `${factText(fact)}${of}`]] : level ? [["Now", `${factText(level)}, ${what}`]] : [];
 }
@@ -149,7 +149,7 @@ function bestRows(assessment: ExperimentAssessment, site: FieldSite): Row[] {
   if (proposalOf(assessment) === null)
     return verdict.kind === "no-better-split" ? [["Best split", `${count(from)} ✓`]] : [];
   const written = edit && !isLevel(site.field) ? code(edit.to) : "";
-  const of = written === "" ? "" : ` ${axis === "trajectories" ? "rollouts per task" : escape(axis)}`;
+  const of = written === "" ? "" : ` ${escape(axisWord(axis))}`;
   const here = alone?.change.second.levels[axis];
   const inFile = here === undefined || count(here) === count(to) ? "" : `; ${count(here)}${of} in this file alone`;
   const corner = result.corners.find((at) => at.axis === axis);

@@ -43,7 +43,7 @@ export const agentgymRl: Framework = {
       read: one("actor_rollout_ref.agentgym.task_name"),
     },
     maxResponseTokens: {
-      unit: "tokens per trajectory",
+      unit: "tokens per rollout",
       help: "Longest response: the whole trajectory. `rollout.max_tokens` is the limit of one turn.",
       read: first(number("data.max_response_length"), byDefault(512, CONFIG)),
     },

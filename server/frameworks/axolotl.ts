@@ -101,7 +101,7 @@ export const axolotl: Framework = {
       read: () => unknown("axolotl limits the whole sequence (sequence_len), not the prompt"),
     },
     maxResponseTokens: {
-      unit: "tokens per trajectory",
+      unit: "tokens per rollout",
       help: "Longest completion.",
       read: number("trl.max_completion_length"),
     },

@@ -50,7 +50,7 @@ export const chatlearn: Framework = {
       read: number("models.policy.max_prompt_tokens_length"),
     },
     maxResponseTokens: {
-      unit: "tokens per trajectory",
+      unit: "tokens per rollout",
       help: "Longest answer.",
       read: number("models.policy.max_response_tokens_length"),
     },

@@ -104,7 +104,7 @@ export const easyr1: Framework = {
       read: first(number("data.max_prompt_length"), byDefault(512, CONFIG)),
     },
     maxResponseTokens: {
-      unit: "tokens per trajectory",
+      unit: "tokens per rollout",
       help: "Longest response.",
       read: first(number("data.max_response_length"), byDefault(512, CONFIG)),
     },

@@ -157,7 +157,7 @@ export const nemoRl: Framework = {
       otherwise: "`data.max_input_seq_length` is not set; only the whole sequence is limited",
     },
     maxResponseTokens: {
-      unit: "tokens per trajectory",
+      unit: "tokens per rollout",
       help: "Most generated tokens. The whole sequence is limited by `policy.max_total_sequence_length`.",
       read: number("policy.generation.max_new_tokens"),
     },

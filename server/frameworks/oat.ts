@@ -62,7 +62,7 @@ export const oat: Framework = {
       read: first(number("--prompt_max_length"), byDefault(1024, ARGS)),
     },
     maxResponseTokens: {
-      unit: "tokens per trajectory",
+      unit: "tokens per rollout",
       help: "Longest answer.",
       read: first(number("--generate_max_length"), byDefault(512, ARGS)),
     },

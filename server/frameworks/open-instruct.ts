@@ -154,7 +154,7 @@ export const openInstruct: Framework = {
       read: first(number("--max_prompt_token_length"), byDefault(256, LOADER)),
     },
     maxResponseTokens: {
-      unit: "tokens per trajectory",
+      unit: "tokens per rollout",
       help: "Longest response, all turns and tool results together. `per_turn_max_tokens` limits one turn.",
       read: first(number("--response_length"), byDefault(256, LOADER)),
     },

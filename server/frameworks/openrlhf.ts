@@ -131,7 +131,7 @@ export const openrlhf: Framework = {
       otherwise: "only the whole sequence is limited (data.max_len)",
     },
     maxResponseTokens: {
-      unit: "tokens per trajectory",
+      unit: "tokens per rollout",
       help: "Most generated tokens; unset, what the sequence length leaves.",
       read: first(number(flag("rollout.max_new_tokens", "generate_max_len")), (config) =>
         config.has("--prompt_data") ? byDefault(1024, CLI)(config) : undefined,

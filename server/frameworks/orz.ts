@@ -61,7 +61,7 @@ export const openReasonerZero: Framework = {
     },
     maxPromptTokens: { unit: "tokens", help: "Longest prompt.", read: number("prompt_max_len") },
     maxResponseTokens: {
-      unit: "tokens per trajectory",
+      unit: "tokens per rollout",
       help: "Longest answer.",
       read: number("generate_max_len"),
     },

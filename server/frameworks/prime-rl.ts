@@ -218,7 +218,7 @@ export const primeRl: Framework = {
     },
     maxResponseTokens: {
       unit: "tokens per turn",
-      help: "Most tokens that the model writes in **one turn**. The whole trajectory is limited by `seq_len`.",
+      help: "Most tokens that the model writes in **one turn**. The whole rollout is limited by `seq_len`.",
       read: agreed(
         SOURCES,
         ["sampling.max_completion_tokens", "sampling.max_tokens"],

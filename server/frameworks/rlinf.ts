@@ -66,7 +66,7 @@ export const rlinf: Framework = {
     },
     maxPromptTokens: { unit: "tokens", help: "Longest prompt.", read: number("data.max_prompt_length") },
     maxResponseTokens: {
-      unit: "tokens per trajectory",
+      unit: "tokens per rollout",
       help: "`max_new_tokens`, else what the whole sequence leaves besides the prompt.",
       read: (config) => {
         const stated = number("algorithm.sampling_params.max_new_tokens")(config);

@@ -84,7 +84,7 @@ export const torchtune: Framework = {
       read: (config) => (config.has("dataset._component_") ? known(1, "derived", { note: "one dataset" }) : undefined),
     },
     maxResponseTokens: {
-      unit: "tokens per trajectory",
+      unit: "tokens per rollout",
       help: "Longest answer.",
       read: when(isAsync, number("inference.max_generated_tokens"), number("max_generated_tokens")),
     },

@@ -238,8 +238,8 @@ export const trlFields: FrameworkFields = {
     otherwise: "no limit is set",
   },
   maxResponseTokens: {
-    unit: "tokens per trajectory",
-    help: "Longest completion; with tools or an environment, the whole trajectory.",
+    unit: "tokens per rollout",
+    help: "Longest completion; with tools or an environment, the whole rollout.",
     read: first(number(setting("max_completion_length")), libraryDefault(512, `${GRPO_CONFIG}; 256 before version 1`)),
   },
   maxTurns: {

@@ -95,7 +95,7 @@ export const tunix: Framework = {
     },
     maxPromptTokens: { unit: "tokens", help: "Longest prompt.", read: number("rollout_config.max_prompt_length") },
     maxResponseTokens: {
-      unit: "tokens per trajectory",
+      unit: "tokens per rollout",
       help: "Longest answer.",
       read: number("rollout_config.total_generation_steps"),
     },

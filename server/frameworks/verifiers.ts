@@ -107,7 +107,7 @@ export const verifiers: Framework = {
     },
     maxResponseTokens: {
       unit: "tokens per turn",
-      help: "Most tokens that the model writes in **one turn**; `max_seq_len` limits the whole trajectory.",
+      help: "Most tokens that the model writes in **one turn**; `max_seq_len` limits the whole rollout.",
       read: number(setting("max_tokens", "max_completion_length")),
     },
     maxTurns: {

@@ -110,7 +110,7 @@ export const verlFields: FrameworkFields &
   },
   promptsPerStep: {
     unit: "prompts per step",
-    help: "Prompts (tasks) per step, **before** each is rolled out `rollout.n` times: a step has train_batch_size × n trajectories. `ppo_mini_batch_size` counts prompts too; `val_batch_size` and `gen_batch_size` are something else.",
+    help: "Prompts (tasks) per step, **before** each is rolled out `rollout.n` times: a step has train_batch_size × n rollouts. `ppo_mini_batch_size` counts prompts too; `val_batch_size` and `gen_batch_size` are something else.",
     read: when(
       isFullyAsync,
       combined(
@@ -166,8 +166,8 @@ export const verlFields: FrameworkFields &
     ),
   },
   maxResponseTokens: {
-    unit: "tokens per trajectory",
-    help: "Longest response: the **whole trajectory**, all assistant turns and tool results together.",
+    unit: "tokens per rollout",
+    help: "Longest response: the **whole rollout**, all assistant turns and tool results together.",
     read: when(
       (config) => isNemoGym(config),
       because("the NeMo-Gym agent loop does not enforce a response limit"),

@@ -6,6 +6,7 @@ import {
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
+import * as z from "zod";
 import type { Offer } from "./tools";
 
 const INSTRUCTIONS =
@@ -18,10 +19,10 @@ export function mcpServer(version: string, { tools, resources, read }: Offer): S
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: tools.map(({ name, description, inputSchema, writes }) => ({
+    tools: tools.map(({ name, description, input, writes }) => ({
       name,
       description,
-      inputSchema: { ...inputSchema, type: "object" as const },
+      inputSchema: { ...z.toJSONSchema(input, { io: "input" }), type: "object" as const },
       annotations: { readOnlyHint: !writes, destructiveHint: writes, openWorldHint: false },
     })),
   }));

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { ZodType } from "zod";
 import { readFit, printedFit } from "../core/fit";
 import { createEngine, type Engine, type EngineTools } from "../operations/engine";
 import { resolveSources } from "../operations/globs";
@@ -12,8 +12,7 @@ import type { Confined } from "./confined";
 interface Tool {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema of the input, an object. */
-  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly input: ZodType;
   readonly writes: boolean;
   /** Rejects with an InputError for bad input. */
   call(input: unknown, signal?: AbortSignal): Promise<unknown>;
@@ -48,7 +47,7 @@ export function offer(
     tools: OPERATIONS.map((operation) => ({
       name: operation.name,
       description: `${operation.summary[0].toUpperCase()}${operation.summary.slice(1)}.`,
-      inputSchema: z.toJSONSchema(operation.input, { io: "input" }) as Record<string, unknown>,
+      input: operation.input,
       writes: operation.writes,
       call: (input, signal) => operation.call(engine(), input, signal),
     })),

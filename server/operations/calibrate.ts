@@ -2,7 +2,7 @@ import type { ExperimentBudget } from "../budget/budget";
 import type { AxisName } from "../core/axes";
 import { calibrateFit, type FitFile } from "../core/fit";
 import { refused, type Result } from "../core/result";
-import { z } from "zod";
+import * as z from "zod";
 import { levelsOf } from "../assessment/costs";
 import { experiment, file } from "./fields";
 import { InputError } from "./inputError";
@@ -68,7 +68,7 @@ export const calibrate: Operation<z.infer<typeof input>, Calibrated> = {
   writes: true,
   async run(engine, { file: name, experiment: wanted, success, trials, seed, out }, signal) {
     const rate = readSuccess(success);
-    if (!rate.ok) throw new InputError(rate.problem.message);
+    if (!rate.ok) throw new InputError(rate.problem.message, { file: name });
     const { budget } = oneExperiment(await engine.judge(name, {}, undefined, signal), wanted);
     const fit = calibratedRecipe(budget, { successRate: rate.value, trials, seed });
     if (!fit.ok) throw new InputError(fit.problem.message, { file: name });

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { difference } from "../assessment/difference";
 import { isAllocated } from "../assessment/types";
 import type { Verdict } from "../assessment/verdictTypes";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { difference } from "../assessment/difference";
 import { isAllocated, isPredicted, type ExperimentAssessment } from "../assessment/types";
 import { isKnown } from "../budget/budget";

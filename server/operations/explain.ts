@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { explanation } from "../report/experiment";
 import type { Judged } from "./engine";
 import { experiment, file, fitChoice } from "./fields";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { KNOWN_AXES, STEP_PARTS, isKnownAxis, isStepPart, type AxisName } from "../core/axes";
 
 /** Fields that the inputs of several operations share. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { printedFit, type FitFile } from "../core/fit";
 import { LAW_NAMES } from "../core/laws/list";
 import type { TableNote } from "../core/table";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { lawFor } from "../assessment/law";
 import type { FitState } from "../assessment/types";
 import { predict, type FitFile } from "../core/fit";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { growthOf, type Growth } from "../assessment/growth";
 import type { ExperimentAssessment } from "../assessment/types";
 import type { Judged } from "./engine";

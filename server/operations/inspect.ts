@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { inspectJson, unreadJson } from "../report/print/json";
 import type { Judged } from "./engine";
 import { files, fitChoice } from "./fields";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ExperimentAssessment } from "../assessment/types";
 import type { Estimate } from "../core/estimate";
 import { calibrationOf, type Calibration, type LedgerLine } from "../core/forecast/ledger";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { measureRollouts, type RolloutMeasure } from "../sources/read";
 import { sources } from "./fields";
 import { bySource, placesOf } from "./namedStores";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isAllocated, isPredicted, type ExperimentAssessment } from "../assessment/types";
 import type { PlannedEdit } from "../budget/budget";
 import type { Mode } from "../core/allocation";

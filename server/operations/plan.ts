@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ScalingFile } from "../configs/scaling/scalingFile";
 import { planNextRuns, type PlanRequest, type RunPlan } from "../core/plan";
 import { sequenceRuns, type RunSequence } from "../core/plan/sequence";

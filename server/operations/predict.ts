@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { openFit, predict as predictAt, readFit, type FitFile } from "../core/fit";
 import type { FittedLaw } from "../core/laws/law";
 import { readExpression } from "../syntax/quantity/expression";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { RunTable } from "../core/table";
 import { scaling, sourcesOrLogs as sources } from "./fields";
 import type { Operation } from "./operation";

@@ -4,7 +4,7 @@ import { proposalOf } from "../assessment/verdict";
 import { isKnown, type Fact } from "../budget/budget";
 import { verdictLine } from "./headline";
 import { count, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "./numbers";
-import { capital, escape, table } from "./print/markdown";
+import { axisTitle, escape, table } from "./print/markdown";
 
 export interface ComparedExperiment {
   readonly file: string;
@@ -38,7 +38,9 @@ export function comparison(compared: readonly ComparedExperiment[]): string {
   const rows = [
     row("File", ({ file }) => escape(file)),
     ...axes.map((axis) =>
-      row(capital(axis), ({ experiment }) => cell(experiment.budget.axes[axis as keyof typeof experiment.budget.axes])),
+      row(axisTitle(axis), ({ experiment }) =>
+        cell(experiment.budget.axes[axis as keyof typeof experiment.budget.axes]),
+      ),
     ),
     row("Parameters", ({ experiment }) => cell(experiment.budget.model.parameters)),
     row("Rollouts", ({ experiment }) => cell(experiment.costs.rollouts)),

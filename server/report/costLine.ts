@@ -10,7 +10,7 @@ export function dataSpend({ parts }: Split): number {
   return parts.reduce((sum, { axis, cost }) => sum + (axis === null ? 0 : cost), 0);
 }
 
-/** `32k rollouts · 384M tokens · 24 GPU-hours [10–60] ≈ $60`: what a run comes to, without any fit. Empty where nothing is known. */
+/** `32k rollouts · 384M tokens · 24 GPU-hours [10–60] ≈ $60 (80 %)`: what a run comes to, without any fit. Empty where nothing is known. */
 export function costLine({
   costs,
   cost,
@@ -27,7 +27,9 @@ export function costLine({
   const dollars = usd ? usd.estimate : run === null && isKnown(costs.usd) ? costs.usd.value : null;
   const data = isAllocated(allocation) && allocation.result.unit === "USD" ? dataSpend(allocation.result.current) : 0;
   const all = data > 0 ? ` for GPUs, ${spend(data, "USD")} for data` : "";
-  const money = dollars === null ? "" : ` ≈ ${spend(dollars, "USD")}${all}`;
+  // Rates have 95 %: brackets of another kind say so.
+  const kind = hours.some((text) => text.includes("[")) ? " (80 %)" : "";
+  const money = dollars === null ? kind : ` ≈ ${spend(dollars, "USD")}${kind}${all}`;
   const parts = [...amount(costs.rollouts, "rollouts"), ...amount(costs.tokens, "tokens"), ...hours];
   return parts.length === 0 ? "" : `${parts.join(" · ")}${money}`;
 }

@@ -24,7 +24,7 @@ import { axisLabel, costRows } from "./facts";
 import { costSection } from "./cost";
 import { growthSection } from "./growth";
 import { lawForm } from "./laws";
-import { capital, code, escape, table } from "./print/markdown";
+import { axisTitle, capital, code, escape, table } from "./print/markdown";
 import { section, share, splitSection } from "./split";
 
 /** The allocation of one experiment as a readable document: figures, formulas, assumptions and their sources. */
@@ -88,7 +88,7 @@ function worthSection({ result }: AllocationView): string {
     const points = (x: number | null | undefined) =>
       x === null ? "free" : x === undefined ? "—" : `${decimal(x, 2)} points`;
     return {
-      axis: capital(value.axis),
+      axis: axisTitle(value.axis),
       doubling: `${signedPoints(value.doubling.estimate)} points ${pointsInterval(value.doubling)}`,
       elasticity: decimal(value.elasticity, 3),
       now: points(value.pointsPerPercent),
@@ -141,7 +141,7 @@ function synthesisSection({ synthesis }: ExperimentAssessment): string | null {
     plan
       ? [
           [
-            capital(axis),
+            axisTitle(axis),
             code(plan.method),
             Number.isFinite(plan.ratio) ? decimal(plan.ratio, 2) : "all synthetic",
             plan.critical === null ? "none" : decimal(plan.critical, 1),
@@ -160,7 +160,7 @@ function lawSection({ law }: ExperimentAssessment): string | null {
   const { file, name } = law.fit;
   const number = (value: number | null) => (value === null ? "—" : decimal(value, 3));
   const rows = Object.entries(law.exponents).map(([axis, exponent]) => [
-    capital(axis),
+    axisTitle(axis),
     exponent.estimate === null
       ? "—"
       : `${number(exponent.estimate)} [${number(exponent.low)}, ${number(exponent.high)}]`,
@@ -169,7 +169,9 @@ function lawSection({ law }: ExperimentAssessment): string | null {
       : exponent.status,
   ]);
   const reasons = Object.entries(law.exponents).flatMap(([axis, { reason }]) =>
-    reason && !file.warnings.some(({ message }) => message === reason) ? [`- ${capital(axis)}: ${escape(reason)}`] : [],
+    reason && !file.warnings.some(({ message }) => message === reason)
+      ? [`- ${axisTitle(axis)}: ${escape(reason)}`]
+      : [],
   );
   const form = lawForm(file.law);
   const floor =
@@ -296,7 +298,7 @@ function recipeSection({ law, allocation }: ExperimentAssessment): string | null
   const exponents = table(
     ["exponent", "inferred", "yours", "agree"],
     rows.map((row) => [
-      capital(row.axis),
+      axisTitle(row.axis),
       interval(row.publishedExponent, 2),
       interval(row.fittedExponent, 2),
       row.agrees ? "yes" : "**no**",
@@ -305,7 +307,7 @@ function recipeSection({ law, allocation }: ExperimentAssessment): string | null
   const shares = table(
     ["share of spend", "published", "your best split"],
     rows.map((row) => [
-      capital(row.axis),
+      axisTitle(row.axis),
       decimal(row.publishedShare, 2),
       row.fittedShare === null ? "—" : decimal(row.fittedShare, 2),
     ]),

@@ -1,3 +1,4 @@
+import { axisWord } from "../core/axes";
 import { isAllocated, isPredicted, type ExperimentAssessment, type FitState } from "../assessment/types";
 import { recommendedSplit } from "../assessment/edits/target";
 import { isClaimed } from "../assessment/verdict";
@@ -32,7 +33,7 @@ export function explainView(uri: string, file: string, experiment: ExperimentAss
         : view
           ? sentence(verdictLine(experiment))
           : `No best split: ${allocationReason(experiment)}`,
-    success: `${known}${isPredicted(prediction) ? spent : ""}.`.replace(/\.\.$/, "."),
+    success: `${known}${isPredicted(prediction) ? `${spent} (95 % interval)` : ""}.`.replace(/\.\.$/, "."),
     doubts: [
       ...(fit.kind === "ready" && fit.fit.simulated
         ? ["The fit rests on simulated runs: these figures say nothing about real training."]
@@ -63,7 +64,7 @@ export function explainView(uri: string, file: string, experiment: ExperimentAss
       claimed && view
         ? view.remainder.map(
             ({ axis, from, to, reason }) =>
-              `${axis} ${from === null ? "" : `${count(from)} `}→ ${count(to)}: ${reason}`,
+              `${axisWord(axis)} ${from === null ? "" : `${count(from)} `}→ ${count(to)}: ${reason}`,
           )
         : [],
     whatIf: fit.kind === "ready" ? whatIf(experiment) : null,

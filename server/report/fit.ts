@@ -3,7 +3,7 @@ import type { FitFile } from "../core/fit";
 import { chance } from "../core/numbers";
 import { count, decimal } from "./numbers";
 import { lawForm } from "./laws";
-import { capital, code, escape, table } from "./print/markdown";
+import { axisTitle, code, escape, table } from "./print/markdown";
 
 /** What stands in one cell stays on one line. */
 const whole = (text: string): string => text.replace(/ /g, "\u00a0");
@@ -38,7 +38,7 @@ function unmatched(fit: FitFile): string {
 export function fitReport(fit: FitFile, name: string): string {
   const number = (value: number | null) => (value === null ? "—" : decimal(value, 3));
   const exponents = Object.entries(fit.exponents).map(([axis, one]) => [
-    capital(axis),
+    axisTitle(axis),
     one.estimate === null
       ? refusal(fit, axis)
       : whole(`${number(one.estimate)} [${number(one.low)}, ${number(one.high)}]`),
@@ -47,7 +47,7 @@ export function fitReport(fit: FitFile, name: string): string {
   ]);
   const refused = Object.entries(fit.exponents)
     .filter(([, one]) => one.reason)
-    .map(([axis, one]) => `- ${capital(axis)}: ${escape(one.reason ?? "")}`);
+    .map(([axis, one]) => `- ${axisTitle(axis)}: ${escape(one.reason ?? "")}`);
   const selection = fit.selection
     .slice(0, 12)
     .map((one) => [

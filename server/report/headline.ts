@@ -1,3 +1,4 @@
+import { axisWord } from "../core/axes";
 import { isAllocated, isPredicted, type AllocationView, type ExperimentAssessment } from "../assessment/types";
 import { aloneGain } from "../assessment/partial";
 import { isAsked, isClaimed, isProposed, VERDICT } from "../assessment/verdict";
@@ -37,7 +38,7 @@ export function priorDirection({ allocation, law, verdict }: ExperimentAssessmen
   const moves = law.unvaried.flatMap((axis) => {
     const ratio = (best.levels[axis] ?? NaN) / (current.levels[axis] ?? NaN);
     return Math.abs(Math.log(ratio)) > Math.log(VERDICT.moved)
-      ? [`${ratio > 1 ? "more" : "fewer"} ${axis === "trajectories" ? "rollouts" : axis}`]
+      ? [`${ratio > 1 ? "more" : "fewer"} ${axisWord(axis)}`]
       : [];
   });
   return moves.length === 0 ? "" : `Published values suggest ${list(moves)}; your runs can't confirm it.`;

@@ -38,7 +38,13 @@ export function review(
           ? [
               {
                 kind: "table" as const,
-                head: [["config"], ["success"], ["cost"], ["verdict"], ...(compared ? [["what changed"]] : [])],
+                head: [
+                  ["config"],
+                  ["success (95 %)"],
+                  ["cost (80 %)"],
+                  ["verdict"],
+                  ...(compared ? [["what changed"]] : []),
+                ],
                 rows: shown.map((one) => [
                   [{ code: one.file }, one.now.budget.name === "" ? "" : ` ${one.now.budget.name}`],
                   success(one),
@@ -90,7 +96,14 @@ function success({ now: { prediction }, before, difference }: Reviewed): Line {
 }
 
 /** The dearest thing that is known of the run: money, else GPU-hours, else FLOPs, else tokens. */
-function cost({ now: { costs }, before }: Reviewed): Line {
+function cost({ now: { costs, cost: view }, before }: Reviewed): Line {
+  const intervals =
+    view.kind === "unknown"
+      ? {}
+      : {
+          usd: view.kind === "run" ? view.cost.usd : view.usd,
+          gpuHours: view.kind === "run" ? view.cost.gpuHours : null,
+        };
   const kinds = [
     ["usd", "USD"],
     ["gpuHours", "GPU-hours"],
@@ -102,7 +115,8 @@ function cost({ now: { costs }, before }: Reviewed): Line {
     if (!isKnown(fact)) continue;
     const was = before?.costs[kind];
     const change = was && isKnown(was) && count(was.value) !== count(fact.value) ? ` (was ${count(was.value)})` : "";
-    return [{ n: fact.value, as: "count", unit }, change];
+    const interval = kind === "usd" || kind === "gpuHours" ? intervals[kind] : null;
+    return [interval ? quantity(interval, "count", { unit }) : { n: fact.value, as: "count", unit }, change];
   }
   return [{ unknown: "" }];
 }

@@ -1,6 +1,6 @@
 import type { Outcome, RunRow, RunTable } from "../core/table";
 import { count, decimal } from "./numbers";
-import { capital, code, columnHead, escape, table } from "./print/markdown";
+import { axisTitle, code, columnHead, escape, table } from "./print/markdown";
 import { unstated } from "./unstated";
 
 /** A document need not show more rows than a person reads; the rest is counted. */
@@ -50,7 +50,7 @@ export function runTableDocument(run: RunTable, sources: readonly string[], rela
     settings.length === 1 && settings[0] !== "" ? `Setting: ${escape(settings[0])}.` : "",
     rules.length === 1 && rules[0] !== "" && rules[0] !== "table" ? `A run's value: ${escape(rules[0])}.` : "",
     metrics.length === 1 && metrics[0] !== "" ? `Metric: ${code(metrics[0])}.` : "",
-    ...common.map((axis) => `${capital(axis)}: ${count(run.rows[0].axes[axis] ?? NaN)}.`),
+    ...common.map((axis) => `${axisTitle(axis)}: ${count(run.rows[0].axes[axis] ?? NaN)}.`),
   ]
     .filter((part) => part !== "")
     .join(" ");

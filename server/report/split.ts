@@ -7,7 +7,7 @@ import { spendShare } from "./facts";
 import { priorDirection, verdictLine } from "./headline";
 import { count, decimal, percentInterval, percentWithInterval } from "./numbers";
 import { ownedHint } from "./owned";
-import { capital, escape, table } from "./print/markdown";
+import { axisTitle, escape, table } from "./print/markdown";
 
 /** A section of a document. */
 export function section(title: string, body: string): string {
@@ -43,16 +43,16 @@ export function splitSection(experiment: ExperimentAssessment, view: AllocationV
     return value === undefined ? undefined : percent(value);
   };
   const amounts = [
-    ...axes.map((axis) => row(capital(axis), ({ levels }) => amount(levels[axis]))),
+    ...axes.map((axis) => row(axisTitle(axis), ({ levels }) => amount(levels[axis]))),
     row("**Success**", ({ predicted }) => share(predicted)),
     row(`**Cost, ${result.unit}**`, ({ cost }) => count(cost)),
   ];
   const shares = axes
     .filter((axis) => splits.some((split) => spent(split, axis) !== undefined))
-    .map((axis) => row(capital(axis), (split) => spent(split, axis)));
+    .map((axis) => row(axisTitle(axis), (split) => spent(split, axis)));
   const held = result.pinned
     .filter((pin) => axes.includes(pin.axis))
-    .map((pin) => `- ${capital(pin.axis)} are held: ${escape(pin.reason)}${/[.!?]$/.test(pin.reason) ? "" : "."}`);
+    .map((pin) => `- ${axisTitle(pin.axis)} are held: ${escape(pin.reason)}${/[.!?]$/.test(pin.reason) ? "" : "."}`);
   const parts = [
     table(head, amounts),
     held.join("\n"),
@@ -70,7 +70,7 @@ function whyNone(experiment: ExperimentAssessment): string {
   const { verdict } = experiment;
   if (verdict.kind === "no-better-split") return "No other split is proposed: none is known to be better.";
   const prior = priorDirection(experiment);
-  return `No split is proposed: ${escape(verdictLine(experiment))}. ${prior === "" ? "" : `${escape(prior)} `}The command **Scaling Lens: Plan next runs** lists the runs that would tell.`;
+  return `No split is proposed: ${escape(verdictLine(experiment))}. ${prior === "" ? "" : `${escape(prior)} `}The command **Scaling Lens: Plan next runs** lists runs that would show it.`;
 }
 
 /** Which of the two splits is recommended, and the other where it differs. */

@@ -22,5 +22,8 @@ function bounds(low: number, high: number, digits: number): string {
   return ` [${decimal(low, digits)}${low < 0 || high < 0 ? " to " : "–"}${decimal(high, digits)}]`;
 }
 
+/** Below figures that have intervals. */
+export const BRACKETS = "Brackets: 95 % intervals; 80 % where it says so.";
+
 /** Below every figure of such a fit. */
 export const SIMULATED = "The fit rests on simulated runs: these figures say nothing about real training.";

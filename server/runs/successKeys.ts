@@ -60,7 +60,7 @@ export const TOKEN_KEYS: readonly { readonly key: string; readonly rule: "sum" |
   { key: "tokens", rule: "last" },
 ];
 
-/** Mean tokens per trajectory, where a log states it. */
+/** Mean tokens per rollout, where a log states it. */
 export const TRAJECTORY_TOKEN_KEYS: readonly (readonly string[])[] = [
   ["tokens_per_trajectory"],
   ["prompt_length/mean", "response_length/mean"],

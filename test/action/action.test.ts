@@ -2,12 +2,12 @@ import { execFile, execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 // @ts-expect-error: the build script has no types.
-import { bundles } from "../../esbuild.mjs";
+import { bundles, nodeParts } from "../../esbuild.mjs";
 
 /** The few endpoints of GitHub that the action needs. */
 interface Comment {
@@ -22,10 +22,11 @@ let cli: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "scaling-lens-action-"));
-  cli = join(folder, "cli.cjs");
-  const { engine } = bundles as { engine: Record<string, unknown> };
-  await build({ ...engine, outfile: join(folder, "engine.cjs"), logLevel: "silent" });
-  writeFileSync(cli, 'require("./engine.cjs").cli();\n');
+  cli = join(folder, "cli.js");
+  const parts = bundles as Record<string, { outfile: string }>;
+  for (const name of nodeParts)
+    await build({ ...parts[name], outfile: join(folder, basename(parts[name].outfile)), logLevel: "silent" });
+  writeFileSync(cli, 'require("./engine.js").cli();\n');
   server = createServer((request, answer) => {
     let text = "";
     request.on("data", (piece: Buffer) => (text += piece.toString()));

@@ -25,7 +25,7 @@ function renderExperiment(text: string, budget: ExperimentBudget): string[] {
     ["turns", budget.maxTurns],
     ["gpus", budget.gpus],
     ["algorithm", budget.algorithm],
-    ["tokens per trajectory", budget.tokensPerTrajectory],
+    ["tokens per rollout", budget.tokensPerTrajectory],
     ["domain", budget.domain],
     ["reward scheme", budget.rewardScheme],
     ["design", budget.design],

@@ -2,7 +2,7 @@
 import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { assets, bundles, starters } from "../../esbuild.mjs";
+import { assets, bundles, nodeParts, starters } from "../../esbuild.mjs";
 import { hasDuckdb } from "../../scripts/native.mjs";
 
 const folder = process.argv[2];
@@ -10,5 +10,5 @@ const inFolder = (path) => join(folder, path.replace(/^dist\//, ""));
 mkdirSync(join(folder, "wasm"), { recursive: true });
 for (const [from, to] of assets) if (to.startsWith("dist/wasm/") && existsSync(from)) cpSync(from, inFolder(to));
 for (const [file, text] of Object.entries(starters)) writeFileSync(inFolder(file), text);
-for (const name of ["engine", "parquet", "tree-sitter", "stores", ...(hasDuckdb ? ["duckdb"] : [])])
+for (const name of [...nodeParts, ...(hasDuckdb ? ["duckdb"] : [])])
   await build({ ...bundles[name], outfile: inFolder(bundles[name].outfile), sourcemap: false });

@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { bundles, starters } from "../../esbuild.mjs";
+import { bundles, nodeParts, starters } from "../../esbuild.mjs";
 import { addNative } from "../../scripts/targets.mjs";
 import { root } from "../../scripts/setup.mjs";
 import { NATIVE_FOLDER } from "../../scripts/vsix.mjs";
@@ -16,7 +16,7 @@ export async function layOut(folder, target) {
       sourcemap: false,
       outfile: join(folder, bundles[name].outfile),
     });
-  await Promise.all(["engine", "duckdb", "tree-sitter"].map(bundled));
+  await Promise.all([...nodeParts, "duckdb"].map(bundled));
   writeFileSync(join(folder, "dist", "cli.js"), starters["dist/cli.js"]);
   mkdirSync(join(folder, "dist", "wasm"));
   cpSync(

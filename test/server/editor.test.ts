@@ -45,7 +45,7 @@ describe("code lens", () => {
       /^\d+ % success \[\d+–\d+\] · \d+(\.\d)? points below the best split \| Optimise \| Explain$/,
     );
     const [first, optimise] = await client.lenses(BUDGET_URI);
-    expect(first.command?.command).toBe("");
+    expect(first.command?.command).toBe("scalingLens.explain");
     expect(first.range.start.line).toBe(1);
     expect(optimise.command).toMatchObject({ command: "scalingLens.optimise", arguments: [BUDGET_URI, "appworld-8b"] });
   });
@@ -108,7 +108,7 @@ describe("code lens", () => {
       successRate: 0.58,
     });
     expect(reply.ok, reply.message).toBe(true);
-    expect(await client.lensText(BUDGET_URI)).toMatch(/^58 % success \[\d+–\d+\] · .* · prior \|/);
+    expect(await client.lensText(BUDGET_URI)).toMatch(/^prior · 58 % success \[\d+–\d+\] · /);
     expect(await client.hoverText(BUDGET_URI, "tasks")).toMatch(/— prior/);
   });
 

@@ -26,7 +26,7 @@ describe("Explain's first screen", () => {
     const { views } = await explained();
     const [{ verdict, success, change, actions, whatIf, details, doubts }] = views;
     expect(verdict).toMatch(/^\d+(\.\d)? points below the best split$/);
-    expect(success).toMatch(/^\d+ % success \[\d+–\d+\] expected at \$[\d.]+k?\.$/);
+    expect(success).toMatch(/^\d+ % success \[\d+–\d+\] expected at \$[\d.]+k? \(95 % interval\)\.$/);
     expect(change).toMatch(/^\d+ → \d+ % at the same \$[\d.]+k?$/);
     expect(actions.map(({ label }) => label)).toEqual(["Optimise"]);
     expect(doubts).toEqual([]);
@@ -54,7 +54,7 @@ describe("Explain's first screen", () => {
     const [{ whatIf, actions, change, verdict }] = (await explained(far)).views;
     expect(verdict).toMatch(/^Can't tell/);
     expect(change).toBe("");
-    expect(actions.map(({ label }) => label)).toEqual(["Plan the runs that would tell"]);
+    expect(actions.map(({ label }) => label)).toEqual(["Plan next runs"]);
     for (const { best, levels } of whatIf?.points ?? []) {
       expect(best).toBeNull();
       expect(levels).toEqual({});

@@ -30,7 +30,9 @@ export const calibrate: Command = {
     });
     if (args.flag("json")) engine.io.out(json(operation.json(done, engine.operating)));
     else {
-      engine.io.out(`published recipe, calibrated at ${percent(done.success)}: every exponent is a prior`);
+      engine.io.out(
+        `${safe(args.positional[0])}: the published recipe, calibrated at ${percent(done.success)} success; every exponent is a prior`,
+      );
       engine.io.out(
         `saved ${safe(done.saved)}${done.kept === null ? "" : `; what stood there is in ${safe(done.kept)}`}`,
       );

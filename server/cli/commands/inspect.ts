@@ -1,3 +1,4 @@
+import { axisWord } from "../../core/axes";
 import { isAllocated, type AllocationView, type ExperimentAssessment } from "../../assessment/types";
 import { recommendedSplit } from "../../assessment/edits/target";
 import { isKnown, type Fact } from "../../budget/budget";
@@ -5,6 +6,7 @@ import { count, decimal } from "../../core/numbers";
 import type { Judged } from "../../operations/engine";
 import { inspect as operation } from "../../operations/inspect";
 import { isUnread } from "../../operations/judgeEach";
+import { BRACKETS } from "../../report/terminalNumbers";
 import { headline, priorDirection } from "../../report/headline";
 import { say } from "../../report/words";
 import { proposalOf } from "../../assessment/verdict";
@@ -33,9 +35,13 @@ export const inspect: Command = {
       if (!args.flag("json")) print(engine, config);
       bad = reportDiagnostics(engine, config) || bad;
     }
+    const rated = judged.some((one) => !isUnread(one) && one.assessment.experiments.some(hasBrackets));
+    if (rated && !args.flag("json")) engine.io.out(BRACKETS);
     return bad ? 2 : 0;
   },
 };
+
+const hasBrackets = (experiment: ExperimentAssessment): boolean => headline(experiment).includes("[");
 
 function print(engine: Engine, config: Judged): void {
   const { file, assessment } = config;
@@ -85,13 +91,13 @@ function rows({ budget, costs }: ExperimentAssessment, proposal: AllocationView 
       .filter(
         (axis) => axis === "tasks" || axis === "environments" || axis === "trajectories" || isKnown(budget.axes[axis]),
       )
-      .map((axis) => row(axis, budget.axes[axis], axis)),
+      .map((axis) => row(axisWord(axis), budget.axes[axis], axis)),
     row("prompts per step", budget.promptsPerStep),
     row("group size", budget.groupSize),
     row("steps", budget.steps),
     row("epochs", budget.epochs),
     row("gpus", budget.gpus),
-    row("tokens per trajectory", budget.tokensPerTrajectory),
+    row("tokens per rollout", budget.tokensPerTrajectory),
     row("rollouts", costs.rollouts),
     row("tokens", costs.tokens),
     row("compute (FLOPs)", costs.compute),

@@ -1,3 +1,4 @@
+import { axisWord } from "../../core/axes";
 import { NotWritten, replaceFile } from "../../node/replace";
 import { isAllocated, type ExperimentAssessment } from "../../assessment/types";
 import { recommendedSplit } from "../../assessment/edits/target";
@@ -22,7 +23,7 @@ import { FIT_OPTIONS, fitChoice, type Engine } from "../engine";
 import { change, planLines } from "./inspect";
 import { InputError, located, type ExitCode } from "../io";
 import { json, safe, table } from "../../report/print/terminal";
-import { intervalText, lessText, regretText, SIMULATED } from "../../report/terminalNumbers";
+import { intervalText, lessText, regretText, BRACKETS, SIMULATED } from "../../report/terminalNumbers";
 
 export const optimise: Command = {
   name: "optimise",
@@ -152,7 +153,7 @@ function print(engine: Engine, config: Judged, experiment: ExperimentAssessment)
         const worth = result.values.current.find((value) => value.axis === axis);
         const pinned = result.pinned.some((pin) => pin.axis === axis);
         return [
-          axis,
+          axisWord(axis),
           count(result.current.levels[axis] ?? Number.NaN),
           ...(proposed ? [pinned ? "pinned" : count(best.levels[axis] ?? Number.NaN)] : []),
           ...(alone ? [count(alone.change.second.levels[axis] ?? Number.NaN)] : []),
@@ -173,7 +174,7 @@ function print(engine: Engine, config: Judged, experiment: ExperimentAssessment)
   }
   io.out(`design: ${cost.design}`);
   for (const { axis, bound, value } of proposed ? result.corners : [])
-    io.out(`corner: ${axis} runs to its ${bound} bound, ${count(value)}`);
+    io.out(`corner: ${axisWord(axis)} at the ${bound} bound, ${count(value)}`);
   // What the file can hold alone stands with the edits, below.
   const notes = [
     ...experiment.notes.filter(({ code }) => code !== "allocation.partial"),
@@ -189,7 +190,8 @@ function print(engine: Engine, config: Judged, experiment: ExperimentAssessment)
   for (const line of limitLines(result)) io.out(line);
   const owned = proposed ? ownedHint(experiment.allocation) : "";
   if (owned !== "") io.out(`note: ${owned}`);
-  for (const { axis, reason } of result.pinned) io.out(`pinned: ${axis}: ${safe(reason)}`);
+  for (const { axis, reason } of result.pinned) io.out(`pinned: ${axisWord(axis)}: ${safe(reason)}`);
+  io.out(BRACKETS);
   io.out(
     `\nassumptions:\n${table(
       ["", "value", "unit", "source"],
@@ -204,7 +206,7 @@ function print(engine: Engine, config: Judged, experiment: ExperimentAssessment)
   if (edits.length > 0) io.out(`\n${diff(file, text, edits)}`);
   if (alone) {
     const { change: gain, held, together } = alone;
-    const left = held.length === 0 ? "" : `, with ${list(held)} as they are`;
+    const left = held.length === 0 ? "" : `, with ${list(held.map(axisWord))} as they are`;
     io.out(
       edits.length === 0
         ? "\nthis file alone: nothing to gain"
@@ -212,14 +214,14 @@ function print(engine: Engine, config: Judged, experiment: ExperimentAssessment)
     );
     io.out("what the whole best split needs beside:");
     for (const { axis, from, to, reason } of remainder)
-      io.out(`  by hand: ${axis} ${change(from ?? undefined, to)}: ${safe(reason)}`);
+      io.out(`  by hand: ${axisWord(axis)} ${change(from ?? undefined, to)}: ${safe(reason)}`);
     if (together.length > 0)
       io.out(
         `  then in this file: ${together.map(({ path, from, to }) => `${safe(path)} ${safe(from)} → ${safe(to)}`).join("; ")}`,
       );
   } else
     for (const { axis, from, to, reason } of remainder)
-      io.out(`by hand: ${axis} ${change(from ?? undefined, to)}: ${safe(reason)}`);
+      io.out(`by hand: ${axisWord(axis)} ${change(from ?? undefined, to)}: ${safe(reason)}`);
 }
 
 function splitText(split: Split, gain: Estimate, unit: string): string {

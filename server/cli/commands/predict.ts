@@ -1,3 +1,4 @@
+import { axisWord } from "../../core/axes";
 import { count } from "../../core/numbers";
 import { predict as operation } from "../../operations/predict";
 import { FIT_OPTIONS, fitChoice } from "../engine";
@@ -34,15 +35,16 @@ export const predict: Command = {
       tooFar !== null
         ? tooFar
         : said.successRate
-          ? `${intervalText(said.successRate)} success${fit.simulated ? " (fit of SIMULATED runs)" : ""}`
+          ? `${intervalText(said.successRate)} success (95 % interval)${fit.simulated ? " (fit of SIMULATED runs)" : ""}`
           : `loss ${said.loss ? `${said.loss.estimate.toPrecision(4)} [${said.loss.low.toPrecision(4)}, ${said.loss.high.toPrecision(4)}]` : "unknown"}`,
     );
     for (const [axis, factor] of Object.entries(said.extrapolation))
       if (factor > 1 && tooFar === null)
-        engine.io.out(`${axis} is ${count(factor)}× outside the fitted range: extrapolated`);
+        engine.io.out(`${axisWord(axis)} is ${count(factor)}× outside the fitted range: extrapolated`);
     for (const { axis, level } of said.held)
-      engine.io.out(`${axis} could not be identified and is held at ${count(level)}`);
-    for (const axis of said.assumed) engine.io.out(`${safe(axis)} was not given: taken at the runs' geometric mean`);
+      engine.io.out(`${axisWord(axis)} could not be identified and is held at ${count(level)}`);
+    for (const axis of said.assumed)
+      engine.io.out(`${safe(axisWord(axis))} was not given: taken at the runs' geometric mean`);
     return 0;
   },
 };

@@ -125,7 +125,7 @@ class NativeExperiment {
     this.#oneDiversity(split);
     const maxPromptTokens = this.#fact(this.#root, "", "maxPromptTokens", "max_prompt_tokens", "tokens", COUNT);
     const limit = (map: MapNode | undefined, prefix: string, key: string): Fact<number> =>
-      this.#fact(map, prefix, "maxResponseTokens", key, "tokens per trajectory", COUNT);
+      this.#fact(map, prefix, "maxResponseTokens", key, "tokens per rollout", COUNT);
     const within = this.#reader.map(entryOf(this.#root, "tokens")?.value);
     const inTokens = limit(within, "tokens", "response_max");
     const own = limit(this.#root, "", "max_response_tokens");
@@ -143,7 +143,7 @@ class NativeExperiment {
       "",
       "tokensPerTrajectory",
       "tokens_per_trajectory",
-      "tokens per trajectory",
+      "tokens per rollout",
       AMOUNT,
     );
     const algorithm = this.#word(this.#root, "", "algorithm", "algorithm");

@@ -37,7 +37,7 @@ export function nativeCost(reads: NativeReads): CostFacts {
   ): Fact<number> | undefined => stated(reads.fact(map, prefix, field, key, unit, rules));
   return present({
     promptTokens: number(tokens, "tokens", "promptTokens", "prompt", "tokens"),
-    responseTokens: number(tokens, "tokens", "responseTokens", "response", "tokens per trajectory"),
+    responseTokens: number(tokens, "tokens", "responseTokens", "response", "tokens per rollout"),
     turns: number(root, "", "turns", "turns", "turns"),
     environmentSeconds: number(root, "", "environmentSeconds", "environment_seconds", "seconds per turn", {
       atLeast: 0,

@@ -111,7 +111,7 @@ function invalid(inputs: CostInputs): string | null {
   const positive: [string, number | null][] = [
     ["parameters", valueOf(inputs.parameters)],
     ["active parameters", valueOf(inputs.activeParameters)],
-    ["tokens per trajectory", valueOf(inputs.tokensPerTrajectory)],
+    ["tokens per rollout", valueOf(inputs.tokensPerTrajectory)],
     ["peak FLOP/s", inputs.hardware?.peakFlops ?? null],
     ["utilisation in generation", inputs.hardware?.utilisation.generation ?? null],
     ["utilisation in training", inputs.hardware?.utilisation.training ?? null],

@@ -42,10 +42,10 @@ export function rolloutCost(inputs: CostInputs, gpu: Hardware | undefined): Roll
       source: sourceOf(inputs.activeParameters),
     });
   else assumptions.push({ name: "parameters", value: active, unit: "parameters", source: sourceOf(inputs.parameters) });
-  if (tokens === null) missing.push("the tokens per trajectory are unknown");
+  if (tokens === null) missing.push("the tokens per rollout are unknown");
   else
     assumptions.push({
-      name: "tokens per trajectory",
+      name: "tokens per rollout",
       value: tokens,
       unit: "tokens",
       source: sourceOf(inputs.tokensPerTrajectory),

@@ -1,4 +1,6 @@
+import { axisWord } from "../../core/axes";
 import { capitalised } from "../../core/numbers";
+
 /** Text from files never becomes markup: names, paths and values pass through here before they reach any Markdown. */
 
 const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
@@ -37,10 +39,15 @@ const SOFT_HYPHEN = "\u00ad";
 
 /** The name of an axis as the head of a column among many: beside a config there is room for some forty characters. */
 export function columnHead(name: string): string {
-  return capital(name).replace(/^(Environ|Trajec|Struc|Para)(?=[a-z])/, `$1${SOFT_HYPHEN}`);
+  return axisTitle(name).replace(/^(Environ|Struc|Para)(?=[a-z])/, `$1${SOFT_HYPHEN}`);
 }
 
-/** The name of an axis as the head of a column. */
+/** The name of an axis where it begins a line or a row. */
+export function axisTitle(axis: string): string {
+  return capital(axisWord(axis));
+}
+
+/** The first letter large. */
 export function capital(name: string): string {
   return escape(capitalised(name));
 }

@@ -23,7 +23,15 @@ export type ExpressionResult =
 
 const MAX_LENGTH = 300;
 const MAX_NODES = 200;
-const { parse } = create({ parseDependencies });
+/** A plain number, as nearly all values are, needs no parser. */
+const NUMBER = /^\d+(?:\.\d+)?$/;
+let parser: ((source: string) => MathNode) | undefined;
+
+/** The parser is made when the first expression is read. */
+function parse(source: string): MathNode {
+  parser ??= create({ parseDependencies }).parse;
+  return parser(source);
+}
 
 const PLAIN: Dimension = {};
 const FUNCTIONS: ReadonlyMap<string, (...values: number[]) => number> = new Map<
@@ -60,6 +68,8 @@ class Refusal {
 export function readExpression(text: string): ExpressionResult {
   if (text.length > MAX_LENGTH) return problem("too-long", `Longer than ${MAX_LENGTH} characters.`, 0, text.length);
   if (text.trim() === "") return problem("syntax", "A value is missing.", 0, text.length);
+  if (NUMBER.test(text) && Number.isFinite(Number(text)))
+    return { ok: true, quantity: { value: cleaned(Number(text)), dimension: PLAIN }, computed: false };
   const { source, origin } = normalised(text);
   let tree: MathNode;
   try {

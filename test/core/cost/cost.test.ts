@@ -97,7 +97,7 @@ describe("units", () => {
     expect(value(model.cost(levels))).toBe(32000);
     expect(value(model.footprint(levels)).unknown).toEqual([
       "the parameters of the model are unknown",
-      "the tokens per trajectory are unknown",
+      "the tokens per rollout are unknown",
     ]);
     expect(value(model.footprint(levels)).flops).toBeNull();
     expect(model.convert(1, "FLOPs", "USD")).toMatchObject({ ok: false, problem: { code: "cost.no-conversion" } });
@@ -176,7 +176,7 @@ describe("assumptions", () => {
     const named = new Map(model.assumptions.map((one) => [one.name, one]));
     for (const name of [
       "parameters",
-      "tokens per trajectory",
+      "tokens per rollout",
       "FLOPs per parameter and token",
       "hardware",
       "peak",

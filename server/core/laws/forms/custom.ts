@@ -10,7 +10,11 @@ export interface CustomLaw {
   readonly parameters: Readonly<Record<string, { readonly low: number; readonly high: number }>>;
 }
 
-const math = create({ parseDependencies, derivativeDependencies }, {});
+type Symbolic = Pick<ReturnType<typeof create>, "parse" | "derivative">;
+let made: Symbolic | undefined;
+
+/** Made for the first law that is written by hand. */
+const symbolic = (): Symbolic => (made ??= create({ parseDependencies, derivativeDependencies }, {}));
 
 /** Only these are ever called: mathjs is used to read and differentiate, never to evaluate. */
 const FUNCTIONS: Readonly<Record<string, (...args: number[]) => number>> = {
@@ -49,6 +53,7 @@ export function customModel(law: CustomLaw | undefined, axes: readonly AxisName[
   let value: Compiled;
   const gradients: Compiled[] = [];
   try {
+    const math = symbolic();
     const tree = math.parse(law.expression);
     const made = compile(tree, position, 0);
     if (typeof made === "string") return refused("law.custom-symbol", made);

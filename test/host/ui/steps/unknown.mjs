@@ -51,18 +51,14 @@ const SCRIPT = `python3 -m verl.trainer.main_ppo \\
 
 /** The lens of a state, once it says what it does not know; nothing in it or beside the values may look like approval. */
 async function unknownLens(page, reason) {
-  const { text: said, links } = await lensSaying(page, /Plan the runs that would tell/);
+  const { text: said, links } = await lensSaying(page, /Plan next runs/);
   assert.match(said, reason);
   assert.doesNotMatch(said, /no better split|within noise|below the best/);
   await page.waitForTimeout(1500);
   const shown = plain(await page.locator(".view-lines").first().innerText());
   assert.doesNotMatch(shown, /✓|→/, `no mark beside a value: ${shown}`);
   // The plan stands first among what can be done.
-  assert.match(
-    links.find((link) => !/can't|too far|unknown/i.test(link)) ?? "",
-    /Plan the runs that would tell/,
-    links.join(" | "),
-  );
+  assert.match(links.find((link) => !/can't|too far|unknown/i.test(link)) ?? "", /Plan next runs/, links.join(" | "));
   return said;
 }
 
