@@ -200,11 +200,15 @@ export function createNodeHost(): Host {
  */
 export function createWorkerHost(onMany: () => void = () => undefined): Host {
   let asked = 0;
+  // A folder is looked through before the first of its files is read.
+  const asks = () => {
+    if (++asked === MANY) onMany();
+    return breathe();
+  };
   return {
     ...createNodeHost(),
     async readFile(uri, options) {
-      await breathe();
-      if (++asked === MANY) onMany();
+      await asks();
       const path = pathOf(uri);
       if (path === undefined) return undefined;
       const small = readSmall(path, options);
@@ -225,11 +229,11 @@ export function createWorkerHost(onMany: () => void = () => undefined): Host {
       else for (let at = 0; at < small.length; at += chunkSize) yield small.subarray(at, at + chunkSize);
     },
     async stat(uri) {
-      await breathe();
+      await asks();
       return statOf(uri, statSync);
     },
     async list(uri) {
-      await breathe();
+      await asks();
       return list(uri, readdirSync);
     },
   };

@@ -18,6 +18,7 @@ export async function readCsv(bytes: AsyncIterable<Uint8Array>, reading: RecordR
     for await (const piece of bytes) {
       decoder ??= decoderFor(piece);
       const text = decoder.decode(piece, { stream: true });
+      if (table.isGivenUp) return;
       const end = ends.last(text, table.delimiter);
       if (end < 0) {
         carry += text;
@@ -51,6 +52,9 @@ const MOST_LOST = 100;
 const LONGEST_RECORD = 4e6;
 const MOST_COLUMNS = 20_000;
 
+/** Cells on lines of another length, after which a file of mostly such lines is given up. */
+const MOST_WASTED = 1e6;
+
 class CsvTable {
   line = 1;
   /** Undefined before the header is known. */
@@ -58,10 +62,16 @@ class CsvTable {
   #header: string[] | undefined;
   #lost = 0;
   #givenUp = false;
+  #used = 0;
+  #wasted = 0;
   readonly #reading: RecordReading;
 
   constructor(reading: RecordReading) {
     this.#reading = reading;
+  }
+
+  get isGivenUp(): boolean {
+    return this.#givenUp;
   }
 
   take(written: string, last = false, growing = false): void {
@@ -170,8 +180,18 @@ class CsvTable {
         line,
         column: 1,
       });
+      this.#wasted += row.length;
+      if (this.#wasted > MOST_WASTED && this.#wasted > this.#used) {
+        this.#givenUp = true;
+        notes.error(
+          "table.bad-lines",
+          `Most of the first ${line} lines have another number of cells than the header; the rest of the file was left out.`,
+          { file: file.uri, line },
+        );
+      }
       return;
     }
+    this.#used += row.length;
     const record: JsonObject = {};
     for (let i = 0; i < header.length; i++) record[header[i]] = row[i];
     // Where this throws, the table is given up.
@@ -193,6 +213,15 @@ function delimiterOf(text: string, name: string): string {
   const end = text.indexOf("\n");
   const header = end < 0 ? text : text.slice(0, end);
   if (/\.tsv$/i.test(unpackedName(name))) return "\t";
-  const counts = [",", "\t", ";", "|"].map((mark) => ({ mark, count: header.split(mark).length }));
+  return mostOf([",", "\t", ";", "|"], header);
+}
+
+/** The mark that a text has most often; the first where none comes before. */
+export function mostOf(marks: readonly string[], text: string): string {
+  const counts = marks.map((mark) => {
+    let count = 0;
+    for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) count++;
+    return { mark, count };
+  });
   return counts.reduce((best, each) => (each.count > best.count ? each : best)).mark;
 }

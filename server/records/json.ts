@@ -9,11 +9,27 @@ export type JsonObject = { [key: string]: Json };
 const BARE = /"(?:[^"\\]|\\.)*(?:"|$)|-?\b(?:nan|inf(?:inity)?)(?=\s*(?:[,}\]]|$))|,(?=\s*[}\]])/gi;
 const MAY_BE_BARE = /nan|inf|,\s*[}\]]/i;
 
+/** A text longer than this (characters) is looked through before it is parsed; one that holds more values than this fills the memory. */
+const LONG = 4e6;
+const MOST_VALUES = 4e6;
+
+/** Whether a text holds more values than anything that is logged: each takes many times its own characters. */
+function holdsTooMuch(text: string): boolean {
+  if (text.length <= LONG) return false;
+  let values = 0;
+  for (let at = 0; at < text.length && values <= MOST_VALUES; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x2c || code === 0x5b || code === 0x7b) values++;
+  }
+  return values > MOST_VALUES;
+}
+
 /**
  * One JSON value, with Python's `NaN`, `Infinity` and `-Infinity` accepted (as NaN and ±∞ — never as 0), and a comma after
- * the last item. Undefined when it is not JSON.
+ * the last item. Undefined when it is not JSON, or holds millions of values.
  */
 export function parseJson(text: string): Json | undefined {
+  if (holdsTooMuch(text)) return undefined;
   try {
     return JSON.parse(text) as Json;
   } catch {

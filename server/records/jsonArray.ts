@@ -4,7 +4,7 @@ import { isObject, parseJson } from "./json";
 import type { RecordReading } from "./recordTypes";
 
 /** A list is parsed whole. */
-const LARGEST = 256 * 1024 * 1024;
+const LARGEST = 64 * 1024 * 1024;
 
 /** Whether a file is JSON that begins as a list of objects: results of τ-bench and its like. */
 export function isJsonArray(name: string, head: string): boolean {
@@ -31,7 +31,7 @@ export function firstKeys(head: string): ReadonlySet<string> {
 /** Hands over the objects of a list, numbered from 1. Damage becomes a note. */
 export async function readJsonArray({ host, file, notes, signal, onBytes, onRecord }: RecordReading): Promise<void> {
   if (file.size > LARGEST) {
-    notes.error("log.too-large", "A list in JSON is read up to 256 MB; as JSON lines it could be of any size.", {
+    notes.error("log.too-large", "A list in JSON is read up to 64 MB; as JSON lines it could be of any size.", {
       file: file.uri,
     });
     return;

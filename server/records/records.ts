@@ -105,6 +105,7 @@ function badLine(notes: Notes, file: string, line: string, at: number, ended: bo
 }
 
 function jsonErrorColumn(line: string): number {
+  if (line.length > 1e6) return 1;
   try {
     JSON.parse(line);
     return 1;

@@ -45,11 +45,45 @@ export function fittable(read: RunTable, include: "finished" | "running" = "fini
       `${assumed.length} run${assumed.length > 1 ? "s are" : " is"} fitted by ${assumed[0].metric?.keys.join(", ")}, a reward of evaluations: it is assumed to be 1 for a success and 0 otherwise. \`metric: ${assumed[0].metric?.keys[0]}\` in scaling.yaml says so, or names another.`,
     );
   const rows = byMetric(
-    results.filter(({ metric }) => !isTrainingReward(metric)),
+    evenly(
+      results.filter(({ metric }) => !isTrainingReward(metric)),
+      notes,
+    ),
     notes,
   );
   return { ...table, rows, notes: [...table.notes, ...notes.list()] };
 }
+
+/** A fit takes seconds for so many runs; of more it takes an even share, and says so. */
+const MOST_FITTED = 2_000;
+/** Runs of the same levels of which none is left out. */
+const FEW_ALIKE = 8;
+
+/** Of very many runs an even share at each of their levels: a table of fifty thousand would be fitted for a minute. */
+function evenly(rows: readonly RunRow[], notes: Notes): readonly RunRow[] {
+  if (rows.length <= MOST_FITTED) return rows;
+  const alike = new Map<string, RunRow[]>();
+  for (const row of rows) {
+    const key = JSON.stringify([row.setting, row.axes]);
+    const held = alike.get(key);
+    if (held) held.push(row);
+    else alike.set(key, [row]);
+  }
+  const share = MOST_FITTED / rows.length;
+  const kept = [...alike.values()].flatMap((group) =>
+    group.slice(0, Math.max(FEW_ALIKE, Math.round(share * group.length))),
+  );
+  // A step that no period of the table meets: where all levels differ, no column of them is lost.
+  const chosen =
+    kept.length <= 2 * MOST_FITTED ? kept : kept.filter((_row, i) => (i * GOLDEN) % 1 < MOST_FITTED / kept.length);
+  notes.warn(
+    "run.many",
+    `There are ${rows.length} runs; ${chosen.length} of them, an even share of each level, are fitted, so that the fit ends. Intervals are wider than all of them would give.`,
+  );
+  return chosen;
+}
+
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /** A reward of evaluations that nobody has called the success; verl's `val-core/<source>/reward/mean@N` is its usual success. */
 export function isAssumedSuccess({

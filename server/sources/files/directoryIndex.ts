@@ -3,6 +3,7 @@ import { type FoundFile, stem } from "../../records/files";
 import type { FoundDirectory } from "./walk";
 
 const CONFIG = /\.(ya?ml|toml|json|sh|py)$/i;
+const SMALL = 32;
 const ENDINGS = [/\.toml$/i, /\.ya?ml$/i, /\.sh$/i, /\.py$/i] as const;
 
 /** What is asked of a folder once for each run in it: a folder may hold a hundred thousand. */
@@ -32,7 +33,9 @@ export class DirectoryIndex {
 
   static readonly #made = new WeakMap<FoundDirectory, DirectoryIndex>();
 
+  /** Of a small folder it is made when asked for: kept for each of a hundred thousand folders it would fill the memory. */
   static of(directory: FoundDirectory): DirectoryIndex {
+    if (directory.files.length + directory.directories.length < SMALL) return new DirectoryIndex(directory);
     let index = this.#made.get(directory);
     if (!index) this.#made.set(directory, (index = new DirectoryIndex(directory)));
     return index;

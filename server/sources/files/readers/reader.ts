@@ -1,5 +1,6 @@
 import type { Host } from "../../../host";
 import type { Columns } from "../../../runs/columns";
+import { mostOf } from "../../../records/csv";
 import { type FoundFile, unpackedName } from "../../../records/files";
 import { isObject, type JsonObject, parseJson } from "../../../records/json";
 import { decoderFor } from "../../../records/lines";
@@ -58,11 +59,13 @@ export class Probe {
   }
 }
 
+/** Of a longer first line the cells are no names of columns. */
+const LONGEST_HEADER = 2e6;
+
 export function headerOf(text: string): string[] {
   const line = text.split(/\r\n?|\n/, 1)[0].replace(/^\uFEFF/, "");
-  const mark = [",", "\t", ";", "|"].reduce((best, each) =>
-    line.split(each).length > line.split(best).length ? each : best,
-  );
+  if (line.length > LONGEST_HEADER) return [];
+  const mark = mostOf([",", "\t", ";", "|"], line);
   const names: string[] = [];
   const cell = new RegExp(`(?:^|[${mark}])(?:"((?:[^"]|"")*)"|([^${mark}]*))`, "g");
   for (const match of line.matchAll(cell)) names.push((match[1]?.replace(/""/g, '"') ?? match[2] ?? "").trim());

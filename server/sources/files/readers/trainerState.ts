@@ -4,7 +4,7 @@ import { isObject, parseJson } from "../../../records/json";
 import { RunMetrics } from "../../../runs/series";
 import type { LogReader, ReadContext } from "./reader";
 
-const LARGEST = 256 * 1024 * 1024;
+const LARGEST = 64 * 1024 * 1024;
 
 /**
  * The Hugging Face trainer's `trainer_state.json` (TRL): `log_history` rows with `step`. Each checkpoint repeats the
@@ -40,7 +40,7 @@ async function readState(
 ): Promise<{ metrics: RunMetrics; last: number } | undefined> {
   const { notes, signal } = context;
   if (file.size > LARGEST) {
-    notes.error("log.too-large", "trainer_state.json is larger than 256 MB and was left out.", { file: file.uri });
+    notes.error("log.too-large", "trainer_state.json is larger than 64 MB and was left out.", { file: file.uri });
     return undefined;
   }
   const parts: Uint8Array[] = [];
