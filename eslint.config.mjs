@@ -15,7 +15,6 @@ const LONG = {
   "server/frameworks/cost/others.ts": 328,
   "server/frameworks/reading/edits.ts": 443,
   "server/frameworks/verl.ts": 478,
-  "server/report/experiment.ts": 372,
   "server/sources/read.ts": 428,
 };
 

@@ -8,21 +8,13 @@ import {
 } from "../assessment/types";
 import { growthOf } from "../assessment/growth";
 import { recommendedSplit } from "../assessment/edits/target";
-import {
-  BASELINES,
-  computeEquivalentGain,
-  disagreement,
-  RECIPE_READING,
-  type Baseline,
-  type Split,
-} from "../core/allocation";
+import type { Split } from "../core/allocation";
 import type { PlannedEdit } from "../budget/budget";
 import type { Estimate } from "../core/estimate";
-import { interval } from "../core/numbers";
 import { amount, count, decimal, factor, pointsInterval, signedPoints } from "./numbers";
 import { axisLabel, costRows } from "./facts";
 import { costSection } from "./cost";
-import { growthSection } from "./growth";
+import { growthSection, pathSection, recipeSection } from "./growth";
 import { lawForm } from "./laws";
 import { axisTitle, capital, code, escape, table } from "./print/markdown";
 import { section, share, splitSection } from "./split";
@@ -261,68 +253,4 @@ function extrapolationSection(extrapolation: Readonly<Record<string, number>>): 
         "Outside the fitted range",
         far.map(([axis, outside]) => `- ${axisLabel(axis)}: ${factor(outside)}× beyond the fitted runs.`).join("\n"),
       );
-}
-
-/** The optimal path against what people do without a law, at a stated compute. */
-const MORE_COMPUTE = [1, 10] as const;
-
-/** Beyond a hundred the number says no more than that there is no comparison. */
-function times(value: number): string {
-  return value > 100 || !Number.isFinite(value) ? "over 100×" : `${factor(value)}×`;
-}
-
-function pathSection({ problem, result }: AllocationView): string | null {
-  const rows = MORE_COMPUTE.flatMap((more) =>
-    Object.entries(BASELINES).flatMap(([baseline, words]) => {
-      const gain = computeEquivalentGain(problem, baseline as Baseline, more * result.current.cost);
-      if (!gain.ok) return [];
-      const text = gain.value.gain
-        ? `${times(gain.value.gain.estimate)} [${times(gain.value.gain.low)}, ${times(gain.value.gain.high)}]`
-        : `never gets there${gain.value.reason ? `: ${escape(gain.value.reason)}` : ""}`;
-      return [[`${count(more * result.current.cost)} ${result.unit}`, words, text]];
-    }),
-  );
-  return rows.length === 0
-    ? null
-    : section(
-        "What the optimal path is worth",
-        `Compute that another way to grow needs for the same success, over the stated compute:\n\n${table(["at", "other way", "compute-equivalent gain"], rows)}`,
-      );
-}
-
-function recipeSection({ law, allocation }: ExperimentAssessment): string | null {
-  if (!law) return null;
-  const compared = disagreement(law.law, isAllocated(allocation) ? allocation.result : null);
-  if (!compared.ok) return null;
-  const { rows } = compared.value;
-  const exponents = table(
-    ["exponent", "inferred", "yours", "agree"],
-    rows.map((row) => [
-      axisTitle(row.axis),
-      interval(row.publishedExponent, 2),
-      interval(row.fittedExponent, 2),
-      row.agrees ? "yes" : "**no**",
-    ]),
-  );
-  const shares = table(
-    ["share of spend", "published", "your best split"],
-    rows.map((row) => [
-      axisTitle(row.axis),
-      decimal(row.publishedShare, 2),
-      row.fittedShare === null ? "—" : decimal(row.fittedShare, 2),
-    ]),
-  );
-  const verdict = compared.value.agrees
-    ? "Your fit and the recipe agree within their intervals."
-    : "Your fit and the recipe disagree; both are shown, and the fit is what figures here rest on.";
-  const reversed = compared.value.reversed.map(
-    (pair) =>
-      `- The fit puts ${escape(pair.larger)} above ${escape(pair.smaller)}, against the paper (${decimal(100 * pair.probability, 0)} % of the draws).`,
-  );
-  return section(
-    "Beside the published recipe",
-    [verdict, exponents, shares, reversed.join("\n"), ...RECIPE_READING.slice(0, 3)]
-      .filter((part) => part !== "")
-      .join("\n\n"),
-  );
 }

@@ -1,7 +1,16 @@
 import type { Growth, GrownBudget } from "../assessment/growth";
-import type { Levels } from "../core/allocation";
-import { count, decimal, list } from "../core/numbers";
-import { capital, escape, table } from "./print/markdown";
+import { isAllocated, type AllocationView, type ExperimentAssessment } from "../assessment/types";
+import {
+  BASELINES,
+  computeEquivalentGain,
+  disagreement,
+  RECIPE_READING,
+  type Baseline,
+  type Levels,
+} from "../core/allocation";
+import { interval, list } from "../core/numbers";
+import { count, decimal, factor } from "./numbers";
+import { axisTitle, escape, table } from "./print/markdown";
 import { section, share } from "./split";
 
 /** As the budget grows: the fit's best splits beside the published recipe's. */
@@ -26,7 +35,7 @@ export function growthSection(growth: Growth): string {
   return section(
     "As the budget grows",
     [
-      table(["budget", "split by", ...axes.map(capital), "success"], rows),
+      table(["budget", "split by", ...axes.map(axisTitle), "success"], rows),
       paths.length === 0 ? "" : `Growth: ${paths.join("; ")}.`,
       ...reasons(budgets),
       "The recipe (arXiv 2610.23946) starts from the present amounts and predicts no success rate.",
@@ -44,4 +53,68 @@ function reasons(budgets: readonly GrownBudget[]): string[] {
     if (why) said.set(why, [...(said.get(why) ?? []), `${count(times)}×`]);
   }
   return [...said].map(([why, at]) => `At ${list(at)} ${escape(why.replace(/\.$/, ""))}.`);
+}
+
+/** The optimal path against what people do without a law, at a stated compute. */
+const MORE_COMPUTE = [1, 10] as const;
+
+/** Beyond a hundred the number says no more than that there is no comparison. */
+function times(value: number): string {
+  return value > 100 || !Number.isFinite(value) ? "over 100×" : `${factor(value)}×`;
+}
+
+export function pathSection({ problem, result }: AllocationView): string | null {
+  const rows = MORE_COMPUTE.flatMap((more) =>
+    Object.entries(BASELINES).flatMap(([baseline, words]) => {
+      const gain = computeEquivalentGain(problem, baseline as Baseline, more * result.current.cost);
+      if (!gain.ok) return [];
+      const text = gain.value.gain
+        ? `${times(gain.value.gain.estimate)} [${times(gain.value.gain.low)}, ${times(gain.value.gain.high)}]`
+        : `never gets there${gain.value.reason ? `: ${escape(gain.value.reason)}` : ""}`;
+      return [[`${count(more * result.current.cost)} ${result.unit}`, words, text]];
+    }),
+  );
+  return rows.length === 0
+    ? null
+    : section(
+        "What the optimal path is worth",
+        `Compute that another way to grow needs for the same success, over the stated compute:\n\n${table(["at", "other way", "compute-equivalent gain"], rows)}`,
+      );
+}
+
+export function recipeSection({ law, allocation }: ExperimentAssessment): string | null {
+  if (!law) return null;
+  const compared = disagreement(law.law, isAllocated(allocation) ? allocation.result : null);
+  if (!compared.ok) return null;
+  const { rows } = compared.value;
+  const exponents = table(
+    ["exponent", "inferred", "yours", "agree"],
+    rows.map((row) => [
+      axisTitle(row.axis),
+      interval(row.publishedExponent, 2),
+      interval(row.fittedExponent, 2),
+      row.agrees ? "yes" : "**no**",
+    ]),
+  );
+  const shares = table(
+    ["share of spend", "published", "your best split"],
+    rows.map((row) => [
+      axisTitle(row.axis),
+      decimal(row.publishedShare, 2),
+      row.fittedShare === null ? "—" : decimal(row.fittedShare, 2),
+    ]),
+  );
+  const verdict = compared.value.agrees
+    ? "Your fit and the recipe agree within their intervals."
+    : "Your fit and the recipe disagree; both are shown, and the fit is what figures here rest on.";
+  const reversed = compared.value.reversed.map(
+    (pair) =>
+      `- The fit puts ${escape(pair.larger)} above ${escape(pair.smaller)}, against the paper (${decimal(100 * pair.probability, 0)} % of the draws).`,
+  );
+  return section(
+    "Beside the published recipe",
+    [verdict, exponents, shares, reversed.join("\n"), ...RECIPE_READING.slice(0, 3)]
+      .filter((part) => part !== "")
+      .join("\n\n"),
+  );
 }
