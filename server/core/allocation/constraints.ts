@@ -25,7 +25,7 @@ export function constraintReports(
   prepared: Prepared,
   goal: Goal,
   target: Target,
-  split: Amounts,
+  split: Amounts & { readonly error: number },
   recommended: Amounts,
   points: number,
 ): ConstraintReport[] {
@@ -42,11 +42,10 @@ export function constraintReports(
   };
   // What a point costs more is no question where a success is asked for.
   const budget = target.kind === "budget" ? target.budget : null;
-  const now = budget === null ? null : best(budget, -1);
   const gained = (more: number, relaxed: number): number | null => {
-    const then = budget === null || now === null ? null : best(more * budget, relaxed);
-    if (now === null || then === null) return null;
-    const gain = points * (now - then);
+    const then = budget === null ? null : best(more * budget, relaxed);
+    if (then === null) return null;
+    const gain = points * (split.error - then);
     return gain > NOTHING ? gain : 0;
   };
 
