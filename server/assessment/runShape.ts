@@ -85,7 +85,7 @@ export function runShape(budget: ExperimentBudget, scaling: ScalingFile | null, 
   };
 }
 
-type Sampling = Pick<RunShape, "dynamicSampling" | "samplingSpread">;
+type Sampling = Pick<RunShape, "dynamicSampling" | "generationPrompts" | "samplingSpread">;
 
 /** Generated ÷ trained: as stated, as the run's own log counted it, or from pass rates: stated, logged, else assumed. */
 function samplingOf(
@@ -99,18 +99,20 @@ function samplingOf(
   if (said !== "auto") return { dynamicSampling: Math.max(1, said) };
   const [batch, prompts] = [value(cost.generationBatch), value(promptsPerStep)];
   const rounds = batch !== null && prompts !== null ? batch / prompts : 1;
+  const draw = batch === null ? {} : { generationPrompts: batch };
   if (seen?.generationBatches !== undefined)
-    return { dynamicSampling: Math.max(1, seen.generationBatches * rounds), samplingSpread: SAMPLING.counted };
+    return { ...draw, dynamicSampling: Math.max(1, seen.generationBatches * rounds), samplingSpread: SAMPLING.counted };
   const size = group ?? seen?.groupSize ?? 8;
   const stated = value(cost.passRate);
   const mean = stated ?? seen?.passRate ?? null;
   if (stated === null && seen?.withoutSignal !== undefined) {
     const share = atGroupSize(seen.withoutSignal, seen.groupSize ?? size, size, mean ?? 0.5);
-    return { dynamicSampling: samplingFactor(share, rounds), samplingSpread: SAMPLING.counted };
+    return { ...draw, dynamicSampling: samplingFactor(share, rounds), samplingSpread: SAMPLING.counted };
   }
   if (mean === null)
     unstated.push("pass rates: unknown, so dynamic sampling is counted for rates spread evenly about 50 %");
   return {
+    ...draw,
     dynamicSampling: samplingFactor(withoutSignal(mean ?? 0.5, size), rounds),
     samplingSpread: mean === null ? SAMPLING.assumed : SAMPLING.mean,
   };

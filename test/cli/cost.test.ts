@@ -105,6 +105,38 @@ describe("dynamic sampling", () => {
   });
 });
 
+describe("a small training batch out of a large draw", () => {
+  it("generates as long as a run that trains on all of the draw, not as many small draws", async () => {
+    const small = dapo(true).replace(
+      "train_batch_size: 512, gen_batch_size: 512",
+      "train_batch_size: 32, gen_batch_size: 512",
+    );
+    const scaling = `${HARDWARE}facts: [{ files: "**", pass_rate: 0.3 }]\n`;
+    const [few, all] = await costs(
+      { "few/run.yaml": small, "all/run.yaml": dapo(false), "scaling.yaml": scaling },
+      "few/run.yaml",
+      "all/run.yaml",
+    );
+    // One draw of 512 prompts holds far more than 32 with a signal, so that one is enough.
+    expect(few.parts.generation).toBeCloseTo(all.parts.generation, 9);
+    expect(few.parts.update).toBeLessThan(0.2 * all.parts.update);
+  });
+
+  it("draws again where one draw does not fill the batch", async () => {
+    const again = dapo(true).replace("gen_batch_size: 512", "gen_batch_size: 256");
+    const scaling = `${HARDWARE}facts: [{ files: "**", pass_rate: 0.3 }]\n`;
+    const [halves, whole] = await costs(
+      { "again/run.yaml": again, "whole/run.yaml": dapo(true), "scaling.yaml": scaling },
+      "again/run.yaml",
+      "whole/run.yaml",
+    );
+    // As many rollouts in twice as many draws, each as slow as its longest answer.
+    const ratio = halves.parts.generation / whole.parts.generation;
+    expect(ratio).toBeGreaterThan(1.05);
+    expect(ratio).toBeLessThan(2);
+  });
+});
+
 /** As verl's examples set GSM8K: a validation on thousands of samples every five steps, in batches of the training's size. */
 const gsm8k = (model: string, steps: number, more = ""): string => `
 data: { train_files: gsm8k/train.parquet, val_files: [gsm8k/test.parquet, math/test.parquet], train_batch_size: 64, val_batch_size: 64, max_prompt_length: 512, max_response_length: 512 }

@@ -141,10 +141,13 @@ export function stepSeconds(shape: RunShape, k: CoefficientValues, factors: Fact
   const at = sizesOf(shape, k, factors);
   const pools = poolsOf(shape, at.gpus);
   // What is thrown away is drawn again, a round after the other.
-  const drawn = Math.max(1, shape.dynamicSampling * factors.dynamicSampling);
-  const generation = drawn * factors.tools * generationSeconds(shape, at, at.trajectories, pools.rollout, k);
+  const sampled = Math.max(1, shape.dynamicSampling * factors.dynamicSampling) * at.trajectories;
+  const { generationPrompts: prompts, promptsPerStep } = shape;
+  const draw = prompts && promptsPerStep ? (at.trajectories * prompts) / promptsPerStep : at.trajectories;
+  const draws = Math.max(1, sampled / draw);
+  const generation = draws * factors.tools * generationSeconds(shape, at, draw, pools.rollout, k);
   const { passes, update } = trainingSeconds(shape, at, pools.training, k);
-  const environment = drawn * environmentSeconds(shape, at.trajectories) * factors.environment;
+  const environment = draws * environmentSeconds(shape, draw) * factors.environment;
   const other = isStated(shape) ? 0 : k.stepSeconds + (k.stepSecondsPerBillion * shape.parameters) / 1e9;
   const whole = factors.residual * factors.gpuModel;
   const overlap = shape.layout === "async" ? k.async : 1;

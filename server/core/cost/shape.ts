@@ -43,6 +43,8 @@ export interface RunShape {
   readonly independentTurns: boolean;
   /** Generated ÷ trained trajectories; 1: all that is generated is trained. */
   readonly dynamicSampling: number;
+  /** Prompts of one draw, where it is not the batch: a small batch may be trained of one large draw. */
+  readonly generationPrompts?: number;
   /** Spread of ln of it, where it follows from pass rates; absent: stated. */
   readonly samplingSpread?: number;
   readonly lora: boolean;
