@@ -1,6 +1,17 @@
 import { verlCost } from "./cost/verl";
 import type { ConfigVariant, MapNode, TreeNode } from "../syntax/tree";
-import { byDefault, first, itemsOf, keysOf, number, one, when, type Config, type Framework } from "./reading/read";
+import {
+  assumedOneAt,
+  byDefault,
+  type Config,
+  first,
+  type Framework,
+  itemsOf,
+  keysOf,
+  number,
+  one,
+  when,
+} from "./reading/read";
 import { verl } from "./verl";
 
 const CONFIG = "agentlightning/verl/config.yaml";
@@ -54,13 +65,8 @@ export const agentLightning: Framework = {
     environments: {
       help: "One agent plays one environment on the training rows.",
       read: first(
-        one([
-          "agentlightning.local.agent_class",
-          "data.train_files",
-          "arguments.train_file",
-          "agentlightning.k8s",
-          "agentlightning.kubernetes",
-        ]),
+        one(["agentlightning.local.agent_class", "agentlightning.k8s", "agentlightning.kubernetes"]),
+        assumedOneAt("arguments.train_file", "one training set"),
         verl.fields.environments?.read ?? (() => undefined),
       ),
     },

@@ -1,9 +1,12 @@
 import { arealCost } from "./cost/others";
 import type { Fact } from "../budget/budget";
 import {
+  assumedOneAt,
   because,
   byDefault,
+  type Config,
   first,
+  type Framework,
   groupHelp,
   mapped,
   number,
@@ -12,8 +15,6 @@ import {
   text,
   times,
   when,
-  type Config,
-  type Framework,
 } from "./reading/read";
 
 const SCHEMA = "areal/api/cli_args.py";
@@ -110,7 +111,7 @@ export const areal: Framework = {
     },
     environments: {
       help: "One environment: the domain of `econfig`, or what the workflow plays on the dataset.",
-      read: one(["econfig.domain", "train_dataset.path"]),
+      read: first(one("econfig.domain"), assumedOneAt("train_dataset.path", "one training set")),
     },
     maxPromptTokens: {
       unit: "tokens",

@@ -1,15 +1,16 @@
 import { trlFamilyCost } from "./cost/others";
 import { isKnown, known, unknown } from "../budget/budget";
 import {
+  assumedOne,
   byDefault,
+  type Config,
   first,
+  type Framework,
   groupHelp,
   mapped,
   number,
-  text,
-  type Config,
-  type Framework,
   type Read,
+  text,
 } from "./reading/read";
 import { countTables } from "./sheet/lists";
 import { launchedProcesses, prompts, PROMPTS_HELP, trlRules, type TrlBatch } from "./sheet/trlBatch";
@@ -91,9 +92,7 @@ export const axolotl: Framework = {
       unit: "environments",
       help: "NeMo-Gym datasets are one environment each; otherwise the datasets and their rewards are one.",
       read: first(countTables(["nemo_gym_datasets"]), (config) =>
-        config.has("datasets") || config.has("trl.reward_funcs")
-          ? known(1, "derived", { note: "one set of rewards" })
-          : undefined,
+        config.has("datasets") || config.has("trl.reward_funcs") ? assumedOne("one set of rewards") : undefined,
       ),
     },
     maxPromptTokens: {

@@ -1,5 +1,4 @@
-import { known } from "../budget/budget";
-import { combined, first, groupHelp, mapped, number, text, type Framework } from "./reading/read";
+import { assumedOne, combined, first, type Framework, groupHelp, mapped, number, text } from "./reading/read";
 
 const group = first(number("models.policy.num_inference_per_prompt"), number("runtime_args.num_inference_per_prompt"));
 const samples = number("runtime_args.sample_per_episode");
@@ -40,8 +39,8 @@ export const chatlearn: Framework = {
       unit: "environments",
       help: "The data with its reward is one environment.",
       read: (config) => {
-        const span = config.peek("runtime_args.data_path")?.node.span;
-        return span ? known(1, "config", { span, note: "one set of prompts" }) : undefined;
+        const node = config.peek("runtime_args.data_path")?.node;
+        return node && assumedOne("one set of prompts", node);
       },
     },
     maxPromptTokens: {

@@ -1,17 +1,17 @@
 import {
+  assumedOneAt,
   byDefault,
   first,
+  type Framework,
   groupHelp,
   itemsOf,
   mapped,
   number,
-  one,
   rules,
+  type ShippedValues,
   text,
   times,
   toNumber,
-  type Framework,
-  type ShippedValues,
 } from "./reading/read";
 import { algorithmName } from "./verl";
 
@@ -96,7 +96,7 @@ export const easyr1: Framework = {
     environments: {
       unit: "environments",
       help: "The training set with its reward function is one environment.",
-      read: one("data.train_files", "one training set"),
+      read: assumedOneAt("data.train_files", "one training set"),
     },
     maxPromptTokens: {
       unit: "tokens",

@@ -1,19 +1,20 @@
 import { trlFamilyCost } from "./cost/others";
 import { isKnown, known, unknown } from "../budget/budget";
 import {
+  assumedOne,
   byDefault,
   combined,
+  type Config,
   first,
+  type Framework,
   groupHelp,
   itemsOf,
   mapped,
   number,
   plus,
+  type Read,
   text,
   when,
-  type Config,
-  type Framework,
-  type Read,
 } from "./reading/read";
 import { launchedGpus, launchedProcesses, prompts, PROMPTS_HELP, trlRules, type TrlBatch } from "./sheet/trlBatch";
 
@@ -74,12 +75,8 @@ const environments: Read<number> = (config) => {
   const found = [...setting("gym_env"), ...setting("multi_turn_scheduler"), ...setting("dataset")]
     .map((path) => config.find(path))
     .find((one) => one !== undefined);
-  return found
-    ? known(1, "derived", {
-        ...(found.node.file ? {} : { span: found.node.span }),
-        note: scheduled(config) ? "one gym environment" : "one set of rewards",
-      })
-    : undefined;
+  if (!found || !scheduled(config)) return found && assumedOne("one set of rewards", found.node);
+  return known(1, "derived", { ...(found.node.file ? {} : { span: found.node.span }), note: "one gym environment" });
 };
 
 const stepPaths = [...setting("max_steps"), ...setting("train_iters")];

@@ -1,5 +1,4 @@
-import { known } from "../budget/budget";
-import { byDefault, first, groupHelp, mapped, number, rules, text, type Framework } from "./reading/read";
+import { assumedOne, byDefault, first, type Framework, groupHelp, mapped, number, rules, text } from "./reading/read";
 
 const ARGS = "oat/args.py";
 
@@ -52,8 +51,8 @@ export const oat: Framework = {
       unit: "environments",
       help: "The prompts with their oracle are one environment.",
       read: (config) => {
-        const span = config.peek("--prompt_data")?.node.span;
-        return span ? known(1, "config", { span, note: "one set of prompts" }) : undefined;
+        const node = config.peek("--prompt_data")?.node;
+        return node && assumedOne("one set of prompts", node);
       },
     },
     maxPromptTokens: {

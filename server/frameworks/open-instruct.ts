@@ -1,21 +1,22 @@
 import { openInstructCost } from "./cost/others";
 import { isKnown, known, unknown } from "../budget/budget";
 import {
+  assumedOne,
   byDefault,
   combined,
+  type Config,
   constant,
   count,
   first,
+  type Framework,
   groupHelp,
   itemsOf,
   number,
   plus,
+  type Read,
   text,
   times,
   toNumber,
-  type Config,
-  type Framework,
-  type Read,
 } from "./reading/read";
 
 const LOADER = "open_instruct/data_loader.py";
@@ -144,7 +145,7 @@ export const openInstruct: Framework = {
       help: "Tools are environments to act in; without them the datasets and their verifiers are one.",
       read: first(count("--tools"), (config) =>
         config.has("--dataset_mixer_list") || config.has("--dataset_mixer")
-          ? constant(1, "verifiable rewards, no tools")(config)
+          ? assumedOne("verifiable rewards without tools")
           : undefined,
       ),
     },

@@ -1,18 +1,19 @@
 import { openrlhfCost } from "./cost/others";
 import { isKnown, known, unknown } from "../budget/budget";
 import {
+  assumedOne,
   byDefault,
+  type Config,
   first,
+  type Framework,
   groupHelp,
   mapped,
   number,
   plus,
+  type Read,
   rules,
   text,
   times,
-  type Config,
-  type Framework,
-  type Read,
 } from "./reading/read";
 
 const CLI = "openrlhf/cli/train_ppo_ray.py";
@@ -118,7 +119,7 @@ export const openrlhf: Framework = {
           .find((one) => one !== undefined);
         if (found) return known(1, "config", { span: found.node.span, note: "one agent function" });
         return flag("data.prompt_dataset", "prompt_data").some((path) => config.has(path))
-          ? known(1, "derived", { note: "one reward over the prompts" })
+          ? assumedOne("one reward over the prompts")
           : undefined;
       },
     },

@@ -1,6 +1,6 @@
 import type { MapNode, TreeNode } from "../syntax/tree";
 import { entryOf } from "../syntax/nodes";
-import { constant, groupHelp, mapped, number, text, times, when, type Framework } from "./reading/read";
+import { assumedOne, type Framework, groupHelp, mapped, number, text, times, when } from "./reading/read";
 
 /** The class of the file that its experiment is made of: a dataclass over `BasePPOExpConfig`. */
 function experimentClass(root: TreeNode): MapNode | undefined {
@@ -57,7 +57,7 @@ export const openReasonerZero: Framework = {
     environments: {
       unit: "environments",
       help: "The prompts with their rule-based reward are one environment.",
-      read: constant(1, "one set of prompts"),
+      read: () => assumedOne("one set of prompts"),
     },
     maxPromptTokens: { unit: "tokens", help: "Longest prompt.", read: number("prompt_max_len") },
     maxResponseTokens: {

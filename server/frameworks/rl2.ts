@@ -1,15 +1,15 @@
 import {
+  assumedOneAt,
   byDefault,
+  type Config,
   first,
+  type Framework,
   groupHelp,
   mapped,
   number,
-  one,
   rules,
   text,
   times,
-  type Config,
-  type Framework,
 } from "./reading/read";
 
 const CONFIG = "RL2/trainer/config/ppo.yaml";
@@ -55,7 +55,7 @@ export const rl2: Framework = {
     environments: {
       unit: "environments",
       help: "The training set with its environment file is one environment.",
-      read: one(DATA, "one training set"),
+      read: assumedOneAt(DATA, "one training set"),
     },
     maxResponseTokens: {
       unit: "tokens per reply",

@@ -1,15 +1,15 @@
 import { isKnown, known } from "../budget/budget";
 import {
   combined,
-  count,
+  type Config,
+  type Framework,
   groupHelp,
   itemsOf,
   mapped,
   number,
+  oneSet,
   rules,
   text,
-  type Config,
-  type Framework,
 } from "./reading/read";
 
 const EVALUATION = /eval/;
@@ -62,7 +62,7 @@ export const rlinf: Framework = {
     environments: {
       unit: "environments",
       help: "The training set with its reward or tools is one environment.",
-      read: mapped(count("data.train_data_paths"), (files) => (files === 1 ? 1 : undefined), "one training set"),
+      read: oneSet("data.train_data_paths"),
     },
     maxPromptTokens: { unit: "tokens", help: "Longest prompt.", read: number("data.max_prompt_length") },
     maxResponseTokens: {

@@ -1,18 +1,18 @@
 import { verlCost } from "./cost/verl";
 import {
+  assumedOne,
   because,
   byDefault,
   combined,
-  constant,
+  type Config,
   first,
+  type Framework,
   groupHelp,
   mapped,
   number,
   text,
   toNumber,
   when,
-  type Config,
-  type Framework,
 } from "./reading/read";
 import { algorithmName, verlFields, verlRules, verlTrainFiles } from "./verl";
 
@@ -127,7 +127,7 @@ export const rllm: Framework = {
     },
     environments: {
       help: "The training script names one registered data set, which is one environment.",
-      read: constant(1, "the one data set of the training script"),
+      read: () => assumedOne("the one data set of the training script"),
     },
     maxTurns: {
       unit: "steps of the agent",

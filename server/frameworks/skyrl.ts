@@ -3,20 +3,21 @@ import {
   because,
   byDefault,
   combined,
+  type Config,
   first,
+  type Framework,
   groupHelp,
   itemsOf,
   mapped,
   number,
   one,
+  oneSet,
+  type Read,
   rules,
   text,
   times,
   toNumber,
   when,
-  type Config,
-  type Framework,
-  type Read,
 } from "./reading/read";
 
 const SCHEMA = "skyrl/train/config/config.py";
@@ -141,10 +142,7 @@ export const skyrl: Framework = {
     },
     environments: {
       help: "The environment class; rows may name another one each.",
-      read: first(
-        one(["environment.env_class", "task", "agent_task.task"]),
-        when((config) => itemsOf(config.peek("data.train_data")?.node).length === 1, one("data.train_data")),
-      ),
+      read: first(one(["environment.env_class", "task", "agent_task.task"]), oneSet("data.train_data")),
     },
     maxPromptTokens: {
       unit: "tokens",

@@ -1,20 +1,21 @@
 import { slimeCost } from "./cost/others";
 import {
+  assumedOneAt,
   because,
   byDefault,
   combined,
+  type Config,
   first,
+  type Framework,
   groupHelp,
   number,
   one,
+  type Read,
   rules,
   text,
   times,
   toNumber,
   when,
-  type Config,
-  type Framework,
-  type Read,
 } from "./reading/read";
 import { isKnown } from "../budget/budget";
 
@@ -109,7 +110,10 @@ export const slime: Framework = {
     },
     environments: {
       help: "One environment: what `--custom-generate-function-path` plays on the prompts.",
-      read: one(["--custom-generate-function-path", "--prompt-data", "--rollout-function-path"]),
+      read: first(
+        one(["--custom-generate-function-path", "--rollout-function-path"]),
+        assumedOneAt("--prompt-data", "one set of prompts"),
+      ),
     },
     maxPromptTokens: {
       unit: "tokens",

@@ -1,14 +1,15 @@
 import { isKnown, known, unknown } from "../budget/budget";
 import {
+  assumedOne,
   byDefault,
+  type Config,
   first,
+  type Framework,
   groupHelp,
   number,
+  type Read,
   rules,
   text,
-  type Config,
-  type Framework,
-  type Read,
 } from "./reading/read";
 import { callsOf, calledName, imports, withParts } from "./sheet/pythonData";
 import { entryOf } from "../syntax/nodes";
@@ -69,7 +70,7 @@ const environments: Read<number> = (config) => {
   const node = config.find("config.dataset_builder")?.node;
   const name = calledName(node);
   if (name) return known(1, "config", { span: node?.span, note: `\`${name}\`` });
-  return config.has("config") ? known(1, "derived", { note: "one dataset builder" }) : undefined;
+  return config.has("config") ? assumedOne("one dataset builder") : undefined;
 };
 
 const groupSize = number([...either("group_size", "train_group_size"), "options.group_size"]);

@@ -1,17 +1,18 @@
 import { isKnown, known, unknown } from "../budget/budget";
 import {
+  assumedOne,
   byDefault,
   combined,
+  type Config,
   constant,
   first,
+  type Framework,
   groupHelp,
   number,
+  type Read,
   rules,
   text,
   when,
-  type Config,
-  type Framework,
-  type Read,
 } from "./reading/read";
 
 const MAIN = "apps/grpo/main.py";
@@ -131,7 +132,7 @@ export const torchforge: Framework = {
         actsInWorld(config)
           ? constant(1, "one environment server")(config)
           : config.has("dataset")
-            ? constant(1, "one dataset with its reward")(config)
+            ? assumedOne("one dataset with its reward")
             : undefined,
     },
     maxPromptTokens: { unit: "tokens", help: "Longest prompt.", read: number("max_req_tokens") },

@@ -1,8 +1,11 @@
 import { known } from "../budget/budget";
 import {
+  assumedOne,
   because,
+  type Config,
   constant,
   first,
+  type Framework,
   groupHelp,
   mapped,
   number,
@@ -10,8 +13,6 @@ import {
   text,
   times,
   when,
-  type Config,
-  type Framework,
 } from "./reading/read";
 
 const isAsync = (config: Config): boolean => config.has("orchestration.num_steps");
@@ -81,7 +82,7 @@ export const torchtune: Framework = {
     environments: {
       unit: "environments",
       help: "The dataset with its rewards is one environment.",
-      read: (config) => (config.has("dataset._component_") ? known(1, "derived", { note: "one dataset" }) : undefined),
+      read: (config) => (config.has("dataset._component_") ? assumedOne("one dataset") : undefined),
     },
     maxResponseTokens: {
       unit: "tokens per rollout",

@@ -1,7 +1,10 @@
 import { known } from "../budget/budget";
 import {
+  assumedOne,
   byDefault,
+  type Config,
   first,
+  type Framework,
   groupHelp,
   itemsOf,
   mapped,
@@ -9,8 +12,6 @@ import {
   rules,
   text,
   times,
-  type Config,
-  type Framework,
 } from "./reading/read";
 
 const CONFIG = "trinity/common/config.py";
@@ -76,9 +77,8 @@ export const trinity: Framework = {
       read: (config) => {
         const several = listed(config);
         const one = config.has(TASKSET) || config.has("data.dataset_path");
-        return several > 0 || one
-          ? known(Math.max(1, several), "derived", { note: several > 0 ? "task sets listed" : "one task set" })
-          : undefined;
+        if (several > 0) return known(several, "derived", { note: "task sets listed" });
+        return one ? assumedOne("one task set") : undefined;
       },
     },
     maxPromptTokens: {

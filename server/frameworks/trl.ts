@@ -1,18 +1,19 @@
 import { trlCost } from "./cost/others";
 import { isKnown, known, unknown } from "../budget/budget";
 import {
+  assumedOne,
   because,
   byDefault,
-  first,
-  groupHelp,
-  number,
-  text,
-  when,
   type Config,
+  first,
   type Framework,
   type FrameworkFields,
+  groupHelp,
   type Knob,
+  number,
   type Read,
+  text,
+  when,
 } from "./reading/read";
 import { argumentOf, calledName, classesOver, distinctIn, imports, rowsOf, withParts } from "./sheet/pythonData";
 import { loadedModel, modelIn } from "./sheet/pythonModel";
@@ -173,13 +174,13 @@ const tasks: Read<number> = (config) => {
 };
 
 const environments: Read<number> = (config) => {
-  if (config.syntax !== "python") return known(1, "derived", { note: "one dataset with its rewards" });
+  if (config.syntax !== "python") return assumedOne("one dataset with its rewards");
   const column = distinctIn(dataset(config), "env") ?? distinctIn(dataset(config), "environment");
   if (column !== undefined) return known(column, "config", { note: "distinct values of the dataset's `env` column" });
   const servers = config.peek("names.dataset_configs")?.node;
   if (servers?.kind === "list" && servers.count === undefined && servers.items.length > 0)
     return known(servers.items.length, "config", { span: servers.span, note: "`dataset_configs`" });
-  return config.has("trainer") ? known(1, "derived", { note: "one dataset with its rewards" }) : undefined;
+  return config.has("trainer") ? assumedOne("one dataset with its rewards") : undefined;
 };
 
 /** Without tools, an environment or a rollout of its own, a trainer asks once. */

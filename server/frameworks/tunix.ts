@@ -1,8 +1,11 @@
 import { known } from "../budget/budget";
 import {
+  assumedOneAt,
   byDefault,
+  type Config,
   constant,
   first,
+  type Framework,
   groupHelp,
   number,
   one,
@@ -10,8 +13,6 @@ import {
   text,
   times,
   when,
-  type Config,
-  type Framework,
 } from "./reading/read";
 
 const BASE = "tunix/cli/base_config.yaml";
@@ -90,7 +91,7 @@ export const tunix: Framework = {
       help: "The dataset with its rewards is one environment.",
       read: first(
         when((config) => config.textAt("data_module") !== "", one("data_module", "one data module")),
-        one(["dataset_name", "data_directory"], "one dataset"),
+        assumedOneAt(["dataset_name", "data_directory"], "one dataset"),
       ),
     },
     maxPromptTokens: { unit: "tokens", help: "Longest prompt.", read: number("rollout_config.max_prompt_length") },

@@ -6,25 +6,26 @@ import {
   because,
   byDefault,
   combined,
+  type Config,
   count,
+  type FieldSpec,
   first,
+  type Framework,
+  type FrameworkFields,
   groupHelp,
   itemsOf,
   mapped,
   number,
   one,
+  oneSet,
   plus,
+  type Read,
   rules,
   text,
   times,
   toNumber,
-  when,
-  type Config,
-  type FieldSpec,
-  type Framework,
-  type FrameworkFields,
-  type Read,
   type TrainFile,
+  when,
 } from "./reading/read";
 
 const TRAINER = "verl/trainer/config/ppo_trainer.yaml";
@@ -321,10 +322,9 @@ function asyncSteps(): Read<number> {
 
 function environmentsRead(): FieldSpec<number>["read"] {
   const listed = count(["nemo_gym.config_paths", "agent_loop_config.nemo_gym.config_paths"], (node) => {
+    if (node.kind !== "list") return undefined;
     const paths = itemsOf(node).map((item) => (item.kind === "scalar" ? String(item.value) : ""));
-    return node.kind === "list"
-      ? paths.filter((path) => !/responses_api_models|_model\/|vllm_model/.test(path)).length
-      : undefined;
+    return paths.filter((path) => !/responses_api_models|_model\/|vllm_model/.test(path)).length;
   });
   return first(
     listed,
@@ -336,7 +336,7 @@ function environmentsRead(): FieldSpec<number>["read"] {
       `${ROLLOUT}.agent.agent_loop_config_path`,
       "data.tool_config_path",
     ]),
-    mapped(count("data.train_files"), (files) => (files === 1 ? 1 : undefined), "one training set"),
+    oneSet("data.train_files"),
   );
 }
 

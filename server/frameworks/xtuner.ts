@@ -1,5 +1,5 @@
 import { known } from "../budget/budget";
-import { first, groupHelp, mapped, number, text, type Config, type Framework } from "./reading/read";
+import { assumedOne, type Config, first, type Framework, groupHelp, mapped, number, text } from "./reading/read";
 
 const TRAINERS = ["RLColocateTrainerConfig", "RLDisaggregatedTrainerConfig", "RLTrainerConfig"].map(
   (name) => `calls.${name}`,
@@ -48,7 +48,7 @@ export const xtuner: Framework = {
         if (!node) return undefined;
         return several(config) && node.kind === "list"
           ? known(node.items.length, "config", { span: node.span, note: "tasks listed" })
-          : known(1, "derived", { note: "one task set" });
+          : assumedOne("one task set");
       },
     },
     maxPromptTokens: {

@@ -1,4 +1,5 @@
 import { known, unknown, isKnown, type Fact } from "../../budget/budget";
+import type { Span } from "../../syntax/text";
 import type { ScalarNode, TreeNode } from "../../syntax/tree";
 import type { Config, Found, KeyInfo, Shipped } from "./config";
 import type { Read } from "./sheet";
@@ -87,6 +88,35 @@ export function one(paths: string | readonly string[], note?: string): Read<numb
       });
     }
     return undefined;
+  };
+}
+
+/** One environment that nothing states: what a training set with its rewards comes to unless someone says otherwise. */
+export function assumedOne(what: string, at?: { readonly span: Span; readonly file?: string }): Fact<number> {
+  return known(1, "default", {
+    ...(at && !at.file ? { span: at.span } : {}),
+    note: `assumed: ${what} as one environment; state \`environments\` in scaling.yaml if it has others`,
+  });
+}
+
+/** `assumedOne` where one training set stands at the path; several may be several. */
+export function oneSet(path: string): Read<number> {
+  const files = count(path);
+  return (config) => {
+    const fact = files(config);
+    if (!fact || !isKnown(fact)) return fact;
+    return fact.value === 1
+      ? assumedOne("one training set", fact.span && { span: fact.span, file: fact.file })
+      : undefined;
+  };
+}
+
+/** `assumedOne` where data stand at one of the paths. */
+export function assumedOneAt(paths: string | readonly string[], what: string): Read<number> {
+  const stated = one(paths);
+  return (config) => {
+    const fact = stated(config);
+    return fact && isKnown(fact) ? assumedOne(what, fact.span && { span: fact.span, file: fact.file }) : fact;
   };
 }
 
