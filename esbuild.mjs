@@ -122,6 +122,17 @@ const formatsApart = atFirstCall(
    export class AwsV4Signer { constructor(...args) { return new (all().AwsV4Signer)(...args); } }`,
 );
 
+/** What follows shell and Python: when the first script is read. */
+const scriptsApart = atFirstCall(
+  "scripts-apart",
+  /\/syntax\/(shell|python|shell\/embedded|python\/commands)$/,
+  `const scripts = () => require("./scripts.js");
+   export const parseShell = (...args) => scripts().parseShell(...args);
+   export const parsePython = (...args) => scripts().parsePython(...args);
+   export const embeddedVariants = (...args) => scripts().embeddedVariants(...args);
+   export const pythonCommands = (...args) => scripts().pythonCommands(...args);`,
+);
+
 /** The protocol of editors, likewise: the command line and the workers have no use for it. */
 const protocolApart = {
   name: "protocol-apart",
@@ -201,6 +212,7 @@ export const bundles = {
       mcpApart,
       mathApart,
       formatsApart,
+      scriptsApart,
       protocolApart,
     ],
     // A dynamic import becomes a require when it is reached.
@@ -246,6 +258,17 @@ export const bundles = {
        export { parseTree, printParseErrorCode } from "jsonc-parser";
        export { Decompress } from "fzstd";
        export { AwsV4Signer } from "aws4fetch";`,
+    ),
+  },
+  scripts: {
+    ...node,
+    outfile: "dist/scripts.js",
+    plugins: [treeSitterApart, mathApart],
+    stdin: module(
+      `export { parseShell } from "./server/syntax/shell.ts";
+       export { embeddedVariants } from "./server/syntax/shell/embedded.ts";
+       export { parsePython } from "./server/syntax/python.ts";
+       export { pythonCommands } from "./server/syntax/python/commands.ts";`,
     ),
   },
   protocol: {
@@ -306,7 +329,7 @@ export const assets = [
 export const NOTICES = "dist/THIRD_PARTY_NOTICES.txt";
 
 /** What server, worker and command line may load in Node, beside DuckDB and the protocol of agents. */
-export const nodeParts = ["engine", "math", "formats", "protocol", "parquet", "stores", "tree-sitter"];
+export const nodeParts = ["engine", "math", "formats", "scripts", "protocol", "parquet", "stores", "tree-sitter"];
 
 /** Everything that a production build leaves in dist/. */
 export const outputs = [
