@@ -77,7 +77,7 @@ test("the published recipe, calibrated by one run, marks every figure as prior",
   await show(uri);
   await lens(uri, /no scaling fit/i);
   await vscode.commands.executeCommand("scalingLens.calibrate", uri.toString(), "commands", 41);
-  await lens(uri, /^41 % success .* prior/);
+  await lens(uri, /^prior · 41 % success/);
 });
 
 test("run logs are fitted, saved and named in scaling.yaml, and the table says what was found", async () => {

@@ -113,7 +113,7 @@ test("runs of three frameworks become one fit, and the lens follows the logs", a
     async () => (await lenses(uri)).find((title) => /% success/.test(title) && title !== before),
     60_000,
   );
-  const rate = (title: string) => Number(/^(\d+(\.\d)?) %/.exec(title)?.[1]);
+  const rate = (title: string) => Number(/(\d+(\.\d)?) % success/.exec(title)?.[1]);
   assert(rate(after) > rate(before) + 5, `before: ${before}; after: ${after}`);
 
   await vscode.commands.executeCommand("scalingLens.fitLogs", uri.toString(), {});
