@@ -6,6 +6,9 @@ interface Service {
   readonly log: () => string;
   /** Milliseconds that the statements of a program (Postgres) or a user took, by the server's own account. */
   took(who: string): Promise<number>;
+  /** Holds it and all that it has forked by SIGSTOP, and lets it go on. */
+  pause(): void;
+  resume(): void;
   /** Ends it and all that it has forked by SIGKILL, and leaves its data. */
   kill(): Promise<void>;
   /** Starts it again on its data. */

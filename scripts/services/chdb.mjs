@@ -58,6 +58,8 @@ export async function startChdb() {
     statements: () => Promise.resolve(lines("sent")),
     /** Milliseconds that the engine took for them. */
     took: () => Promise.resolve(lines("took").reduce((sum, ms) => sum + ms, 0)),
+    pause: () => server.pause(),
+    resume: () => server.resume(),
     kill: () => server.kill(),
     start: () => server.start(),
     stop: () => server.stop(),

@@ -73,6 +73,8 @@ export async function startClickhouse({ tcp: asked, shards = [] } = {}) {
         await run(`SELECT sum(query_duration_ms) FROM system.query_log WHERE user = '${user}' AND type = 2`),
       );
     },
+    pause: () => server.pause(),
+    resume: () => server.resume(),
     kill: () => server.kill(),
     start: () => server.start(),
     stop: () => server.stop(),

@@ -81,6 +81,8 @@ export async function startPostgres() {
             return from === application ? sum + Number(ms) : sum;
           }, 0),
       ),
+    pause: () => server.pause(),
+    resume: () => server.resume(),
     kill: () => server.kill(),
     start: () => server.start(),
     stop: () => server.stop(),

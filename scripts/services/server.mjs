@@ -79,6 +79,15 @@ export class Server {
     await this.#ended;
   }
 
+  /** Holds the process and all that it has forked: it keeps its connections, and says nothing. */
+  pause() {
+    this.#signal("SIGSTOP");
+  }
+
+  resume() {
+    this.#signal("SIGCONT");
+  }
+
   /** Ends it and removes its data. */
   async stop() {
     await this.kill();

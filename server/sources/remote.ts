@@ -1,6 +1,11 @@
 import { files } from "./files/source";
+import { isRow } from "./files/keptTable";
 import { isRemote } from "../host";
-import type { Source } from "./source";
+import { isObject, parseJson } from "../records/json";
+import type { FoundFile } from "../records/files";
+import { restoredRun, storedRun } from "./kept/packedRun";
+import type { ReadContext } from "./files/readers/reader";
+import type { Holding, Source, World } from "./source";
 
 /** What a part of an address is called that lets its holder in. */
 const SECRET = /[?&](password|pwd|secret|token|access_token|api_?key|sig|signature|x-amz-signature|x-amz-credential)=/i;
@@ -34,9 +39,80 @@ export const remote: Source = {
     if (trouble && trouble.since !== null)
       notes.warn(
         "store.stale",
-        `The runs shown are those of ${new Date(trouble.since).toISOString().slice(0, 16).replace("T", " ")} UTC, when the store could last be read.`,
+        `The runs shown are those of ${minute(trouble.since)}, when the store could last be read.`,
         { file: uri },
       );
-    return found;
+    return lasting(found, world, trouble !== undefined);
   },
 };
+
+const minute = (time: number) => `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+
+/** What a kept reading may take of the cache: that of a file of this size (bytes). */
+const SIZE = 512 * 1024 * 1024;
+
+/**
+ * Files of which each gives what it gave the last time where its server is lost while it is read.
+ * @param isTold whether a note says so already
+ */
+function lasting(found: Holding, { host, cache, notes, wants, options }: World, isTold: boolean): Holding {
+  const orKept = async <Value>(
+    kind: string,
+    files: readonly FoundFile[],
+    read: () => Promise<Value>,
+    stored: (value: Value) => unknown,
+    restored: (entry: readonly unknown[]) => Value | undefined,
+  ): Promise<Value> => {
+    const place = [{ uri: files[0].uri, size: SIZE, modified: 0 }];
+    const value = await read();
+    const trouble = files.map(({ uri }) => host.trouble?.(uri)).find((one) => one !== undefined);
+    if (!trouble) {
+      const entry = { time: options.now ?? Date.now(), value: stored(value) };
+      await cache.setAt(`remote ${kind}`, place, JSON.stringify(entry), notes);
+      return value;
+    }
+    const text = await cache.getAt(`remote ${kind}`, place);
+    const entry = text === undefined ? undefined : parseJson(text);
+    if (!isObject(entry) || typeof entry.time !== "number" || !Array.isArray(entry.value)) return value;
+    const last = restored(entry.value);
+    if (!last) return value;
+    if (!isTold) {
+      isTold = true;
+      const at = { file: files[0].uri };
+      notes.error("store.failed", `The file could not be read: ${trouble.reason}`, at);
+      notes.warn("store.stale", `What is shown of it is of ${minute(entry.time)}, when it could last be read.`, at);
+    }
+    return last;
+  };
+  return {
+    ...found,
+    runs: found.runs.map((run) => ({
+      ...run,
+      logs: run.logs.map((log) => ({
+        ...log,
+        read: (context: ReadContext, metric?: string) =>
+          orKept(
+            `${log.kind} ${metric ?? ""}`,
+            log.files,
+            () => log.read(context, metric),
+            (runs) => runs.map(storedRun),
+            (entry) => all(entry.map((run) => restoredRun(run, wants))),
+          ),
+      })),
+    })),
+    tables: found.tables.map((table) => ({
+      ...table,
+      read: (context) =>
+        orKept(
+          "table",
+          [table.file],
+          () => table.read(context),
+          (rows) => rows,
+          (entry) => all(entry.map((row) => (isRow(row) ? row : undefined))),
+        ),
+    })),
+  };
+}
+
+const all = <Value>(list: readonly (Value | undefined)[]) =>
+  list.every((one) => one !== undefined) ? list : undefined;

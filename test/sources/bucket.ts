@@ -34,7 +34,7 @@ function signature(request: IncomingMessage, secret: string): string {
 
 /** Files of a folder over HTTP: at `/files/…` to anybody, at `/bucket/…` as S3 does to those who sign. */
 export class Bucket {
-  how: "well" | "gone" | "without parts" | "elsewhere" = "well";
+  how: "well" | "gone" | "without parts" | "elsewhere" | "silent" | "silent midway" | "cut midway" = "well";
   /** Files that were sent whole, and the paths that were asked for. */
   wholes = 0;
   readonly asked: string[] = [];
@@ -60,6 +60,7 @@ export class Bucket {
     const url = new URL(request.url ?? "", "http://x");
     this.asked.push(`${request.method} ${url.pathname}`);
     if (this.how === "gone") return void request.socket.destroy();
+    if (this.how === "silent") return;
     if (this.how === "elsewhere") return void response.writeHead(302, { location: "http://127.0.0.1:1/" }).end();
     const [, top, ...rest] = url.pathname.split("/").map(decodeURIComponent);
     if (top === "bucket") {
@@ -77,12 +78,13 @@ export class Bucket {
       return void response.writeHead(200, { ...headers, "content-length": content.length }).end(content);
     }
     const part = content.subarray(Number(from), Number(to) + 1);
-    response
-      .writeHead(206, {
-        ...headers,
-        "content-range": `bytes ${from}-${Number(from) + part.length - 1}/${content.length}`,
-      })
-      .end(part);
+    response.writeHead(206, {
+      ...headers,
+      "content-length": part.length,
+      "content-range": `bytes ${from}-${Number(from) + part.length - 1}/${content.length}`,
+    });
+    if (!this.how.endsWith("midway") || part.length === 1) return void response.end(part);
+    response.write(part.subarray(0, part.length / 2), () => this.how.startsWith("cut") && request.socket.destroy());
   }
 
   #list(query: URLSearchParams, response: ServerResponse): void {

@@ -1,8 +1,9 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 
-/** A line to a server that can be cut, and cut after so many bytes of an answer. */
+/** A line to a server that can be cut, cut after so many bytes of an answer, and fall silent: what is sent then vanishes. */
 export class Line {
   cutAfter = Infinity;
+  isSilent = false;
   #server: Server | undefined;
   readonly #sockets = new Set<Socket>();
   constructor(readonly target: number) {}
@@ -17,8 +18,9 @@ export class Line {
         this.#sockets.add(socket);
         socket.on("error", () => undefined).on("close", () => (near.destroy(), far.destroy()));
       }
-      near.pipe(far);
+      near.on("data", (chunk: Buffer) => this.isSilent || far.write(chunk));
       far.on("data", (chunk: Buffer) => {
+        if (this.isSilent) return;
         passed += chunk.length;
         if (passed <= this.cutAfter) near.write(chunk);
         // What is left of the answer up to the cut arrives, and then nothing.

@@ -34,6 +34,7 @@ afterAll(() => {
   rmSync(top, { recursive: true, force: true });
 });
 
+let time = 1e9;
 const memory = new Map<string, unknown>();
 const tools: JobTools = {
   remote: (allows) => createRemoteHost(memory, allows),
@@ -92,7 +93,10 @@ test("rollouts are measured on a server", async () => {
   expect(measure).toMatchObject({ rollouts: 16, notes: [] });
 });
 
-test.for<[string, () => unknown, RegExp]>([
+/** What a server may take to answer, or for the next piece of an answer (ms). */
+const SILENCE_MS = 10_000;
+
+test.for<[string, () => unknown, RegExp, number?]>([
   ["gone", () => (bucket.how = "gone"), /could not be read/],
   [
     "refusing the secret",
@@ -100,20 +104,36 @@ test.for<[string, () => unknown, RegExp]>([
     /refuses the reader \(403\).*AWS_SECRET/,
   ],
   ["sending elsewhere", () => (bucket.how = "elsewhere"), /another address/],
-])("a bucket that is %s: the last good table, marked, and it recovers by itself", async ([, fail, message]) => {
-  const good = await read(RUNS);
-  fail();
-  const stale = await read(RUNS);
-  bucket.how = "well";
-  process.env.AWS_SECRET_ACCESS_KEY = bucket.secret;
-  expect(said(stale)).toEqual(said(good));
-  expect(stale.notes.find(({ code }) => code === "store.failed")?.message).toMatch(message);
-  expect(stale.notes.find(({ code }) => code === "store.stale")?.message).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/);
-  expect(JSON.stringify(stale.notes)).not.toContain("geheim");
-  const again = await read(RUNS);
-  expect(said(again)).toEqual(said(good));
-  expect(again.notes.map(({ code }) => code)).not.toContain("store.stale");
-});
+  ["silent", () => (bucket.how = "silent"), /does not answer/, SILENCE_MS],
+  ["silent midway", () => (bucket.how = "silent midway"), /answer was cut.*does not answer any more/, SILENCE_MS],
+  ["cut midway", () => (bucket.how = "cut midway"), /answer was cut/],
+])(
+  "a bucket that is %s: the last good table, marked, and it recovers by itself",
+  async ([how, fail, message, seen = 0]) => {
+    let start = performance.now();
+    const good = await read(RUNS);
+    const usual = performance.now() - start;
+    // What is unchanged is not read again, and so not missed.
+    if (how.endsWith("midway")) {
+      const path = join(top, "runs of may", sampleRuns()[0].name, "metrics.jsonl");
+      utimesSync(path, 1e9, ++time);
+    }
+    fail();
+    start = performance.now();
+    const stale = await read(RUNS);
+    // One that is gone is waited for once, whatever its number of files.
+    expect(performance.now() - start).toBeLessThan(seen + 2000 + 2 * usual);
+    bucket.how = "well";
+    process.env.AWS_SECRET_ACCESS_KEY = bucket.secret;
+    expect(said(stale)).toEqual(said(good));
+    expect(stale.notes.find(({ code }) => code === "store.failed")?.message).toMatch(message);
+    expect(stale.notes.find(({ code }) => code === "store.stale")?.message).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/);
+    expect(JSON.stringify(stale.notes)).not.toContain("geheim");
+    const again = await read(RUNS);
+    expect(said(again)).toEqual(said(good));
+    expect(again.notes.map(({ code }) => code)).not.toContain("store.stale");
+  },
+);
 
 test("nothing is asked that scaling.yaml does not name, nor in a workspace that is not trusted", async () => {
   bucket.asked.length = 0;

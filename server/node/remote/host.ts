@@ -34,11 +34,17 @@ export function createRemoteHost(
 ): Host {
   const get: Get = (uri, how) => request(uri, { ...how, ...(secretOf && { secretOf }) });
   const troubles = new Map<string, string>();
+  /** Servers that do not answer, and why: one is waited for once, and not for each of its files. */
+  const gone = new Map<string, string>();
   const about = (uri: string): Remembered => {
     const key = uri.replace(/\/+$/, "");
     const held = (memory.get(key) as Remembered | undefined) ?? { small: new Map(), since: null };
     memory.set(key, held);
     return held;
+  };
+  const lost = (uri: string, { message, isGone }: Unreachable) => {
+    troubles.set(uri, message);
+    if (isGone) gone.set(serverOf(uri), message);
   };
   /** What `ask` gives; where the server cannot be reached, what it gave before. */
   const reached = async <Value>(uri: string, ask: () => Promise<Value>, before: () => Value | undefined) => {
@@ -46,13 +52,18 @@ export function createRemoteHost(
       troubles.set(uri, "scaling.yaml does not name it under logs:, so it is not asked");
       return undefined;
     }
+    const reason = gone.get(serverOf(uri));
+    if (reason !== undefined) {
+      troubles.set(uri, reason);
+      return before();
+    }
     try {
       const value = await ask();
       about(uri).since = Date.now();
       return value;
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
-      troubles.set(uri, error.message);
+      lost(uri, error);
       return before();
     }
   };
@@ -66,6 +77,19 @@ export function createRemoteHost(
     if (response.status !== 206) return body.slice(start, end);
     if (body.length > end - start) throw new Unreachable("the server gives another part than was asked for");
     return body;
+  };
+  /** Bytes of a file that must all come. */
+  const part = async (uri: string, start: number, end: number): Promise<Uint8Array> => {
+    try {
+      const reason = gone.get(serverOf(uri));
+      if (reason !== undefined) throw new Unreachable(reason);
+      const piece = await bytes(uri, start, end);
+      if (!piece || piece.length < end - start) throw new Unreachable("the answer was cut");
+      return piece;
+    } catch (error) {
+      if (error instanceof Unreachable) lost(uri, error);
+      throw error;
+    }
   };
   const stat = (uri: string) =>
     reached(
@@ -105,9 +129,7 @@ export function createRemoteHost(
     async *readChunks(uri, chunkSize = PIECE) {
       const size = (await stat(uri))?.size ?? 0;
       for (let at = 0; at < size; at += chunkSize) {
-        const piece = await bytes(uri, at, Math.min(size, at + chunkSize));
-        if (!piece || piece.length < Math.min(size, at + chunkSize) - at) throw new Unreachable("the answer was cut");
-        yield piece;
+        yield await part(uri, at, Math.min(size, at + chunkSize));
       }
     },
     trouble(uri): RemoteTrouble | undefined {
@@ -118,6 +140,8 @@ export function createRemoteHost(
     },
   };
 }
+
+const serverOf = (uri: string) => /^[a-z0-9]+:\/\/[^/]*/i.exec(uri)?.[0] ?? uri;
 
 /** Size and time of a file; a folder where a bucket holds something below the name. Undefined: there is no such thing. */
 async function statOf(

@@ -1,12 +1,19 @@
 import { AwsV4Signer } from "aws4fetch";
 import { type SecretOf, secretAddress } from "../../sources/secret";
 
-/** What a request may take until its answer begins, and until a piece of it is there. */
+/** What a server may take until its answer begins, and from one piece of it to the next. */
 const ANSWER_MS = 10_000;
-const PIECE_MS = 60_000;
 
 /** A place that could not be read, in words for people: never a secret in it. */
-export class Unreachable extends Error {}
+export class Unreachable extends Error {
+  /** @param isGone whether its server does not answer at all, so that others of its places need not be tried */
+  constructor(
+    message: string,
+    readonly isGone = false,
+  ) {
+    super(message);
+  }
+}
 
 /** `s3://bucket/key` taken apart; the key is decoded. */
 export function s3Place(uri: string): { readonly bucket: string; readonly key: string } | null {
@@ -68,11 +75,14 @@ export async function get(
     ? (await new AwsV4Signer({ url, method: "GET", headers, ...keys, service: "s3", region: region() }).sign()).headers
     : headers;
   let response: Response;
+  const silence = new AbortController();
+  const timer = setTimeout(() => silence.abort(), ANSWER_MS);
   try {
-    const signal = AbortSignal.timeout(range && range[1] - range[0] > 1e5 ? PIECE_MS : ANSWER_MS);
-    response = await fetch(url, { headers: signed, redirect: "manual", signal });
+    response = await fetch(url, { headers: signed, redirect: "manual", signal: silence.signal });
   } catch (error) {
-    throw new Unreachable(explained(error));
+    throw new Unreachable(silence.signal.aborted ? "the server does not answer" : explained(error), true);
+  } finally {
+    clearTimeout(timer);
   }
   const { status } = response;
   if (status === 200 || status === 206 || status === 404 || status === 416) return response;
@@ -87,16 +97,32 @@ export async function get(
 }
 
 function explained(error: unknown): string {
-  const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
-  if (name === "TimeoutError") return "the server does not answer";
+  const { message, cause } = error as Error & { cause?: { code?: string; message?: string } };
   return cause?.code ?? cause?.message ?? message;
 }
 
-/** All of an answer, which must be as long as was asked for. */
-export async function bodyOf(response: Response): Promise<Uint8Array> {
+/** All of an answer. */
+export async function bodyOf({ body }: Response): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  const reader = body?.getReader();
   try {
-    return new Uint8Array(await response.arrayBuffer());
+    while (reader) {
+      const piece = await within(reader.read());
+      if (piece.done) break;
+      pieces.push(piece.value);
+    }
   } catch (error) {
-    throw new Unreachable(`the answer was cut: ${explained(error)}`);
+    void reader?.cancel().catch(() => undefined);
+    throw error instanceof Unreachable ? error : new Unreachable(`the answer was cut: ${explained(error)}`, true);
   }
+  return Buffer.concat(pieces);
+}
+
+/** Rejects where the next piece does not come. */
+function within<Value>(piece: Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const cut = () => reject(new Unreachable("the answer was cut: the server does not answer any more", true));
+    const timer = setTimeout(cut, ANSWER_MS);
+    piece.finally(() => clearTimeout(timer)).then(resolve, reject);
+  });
 }

@@ -1,5 +1,7 @@
-import { connect } from "node:net";
+import http from "node:http";
+import https from "node:https";
 import { createClient } from "@clickhouse/client";
+import { whileThere } from "./alive";
 import type { Asked } from "./asked";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -14,9 +16,13 @@ export async function* clickhouseRows(
   { limitMs, password = "", signal }: Asked,
 ): AsyncGenerator<Row> {
   const { host, pathname, protocol, username } = new URL(uri.replace(/^clickhouse/i, "http"));
-  await reached(`${protocol}//${host}`, signal);
+  const server = `${protocol}//${host}`;
+  // A statement may take long; a connection may not.
+  await ping(server, CONNECT_MS, signal);
+  const there = <Value>(work: Promise<Value>) => whileThere(work, (withinMs) => ping(server, withinMs, signal));
+  const stop = new AbortController();
   const client = createClient({
-    url: `${protocol}//${host}`,
+    url: server,
     database: decodeURIComponent(pathname.slice(1)) || "default",
     username: decodeURIComponent(username) || (process.env.CLICKHOUSE_USER ?? "default"),
     password,
@@ -33,36 +39,38 @@ export async function* clickhouseRows(
     log: { level: 127 as never },
   });
   try {
-    const result = await client.query({ query: sql, format: "JSONEachRow", abort_signal: signal });
-    for await (const rows of result.stream<Row>()) for (const row of rows) yield row.json();
+    const abort_signal = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+    const result = await there(client.query({ query: sql, format: "JSONEachRow", abort_signal }));
+    const parts = result.stream<Row>()[Symbol.asyncIterator]();
+    for (let part = await there(parts.next()); !part.done; part = await there(parts.next()))
+      for (const row of part.value) yield row.json();
   } catch (error) {
     signal?.throwIfAborted();
     throw new Error(explained(error));
   } finally {
+    stop.abort();
     await client.close();
   }
 }
 
 const CONNECT_MS = 5000;
 
-/** Rejects soon where no server listens: a statement may take long, a connection may not. */
-function reached(server: string, signal?: AbortSignal): Promise<void> {
-  const { hostname, port, protocol } = new URL(server);
+/** Rejects where no server answers in that time; anything that it says will do. */
+function ping(server: string, withinMs: number, signal?: AbortSignal): Promise<void> {
+  const { get } = server.startsWith("https:") ? https : http;
   return new Promise((resolve, reject) => {
-    const socket = connect({
-      host: hostname.replace(/^\[|\]$/g, ""),
-      port: Number(port) || (protocol === "https:" ? 443 : 80),
-      ...(signal && { signal }),
+    const asking = get(`${server}/ping`, { agent: false, ...(signal && { signal }) }, (answer) => {
+      answer.destroy();
+      settle(resolve);
     });
     const settle = (finish: () => void) => {
-      socket.destroy();
+      clearTimeout(timer);
       finish();
     };
-    socket.setTimeout(CONNECT_MS, () =>
-      settle(() => reject(new Error(`no server answered within ${CONNECT_MS / 1000} s`))),
-    );
-    socket.once("connect", () => settle(resolve));
-    socket.once("error", (error) => settle(() => reject(error)));
+    const timer = setTimeout(() => {
+      asking.destroy(new Error(`no server answered within ${withinMs / 1000} s`));
+    }, withinMs);
+    asking.once("error", (error) => settle(() => reject(error)));
   });
 }
 

@@ -1,5 +1,7 @@
+import { connect } from "node:net";
 import { Client } from "pg";
 import Cursor from "pg-cursor";
+import { whileThere } from "./alive";
 import type { Asked } from "./asked";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -33,7 +35,7 @@ export async function* postgresRows(
     for (;;) {
       signal?.throwIfAborted();
       if (broken) throw broken;
-      const rows = await cursor.read(ROWS);
+      const rows = await whileThere(cursor.read(ROWS), (withinMs) => ping(client, withinMs));
       if (rows.length === 0) return;
       yield* rows;
     }
@@ -41,4 +43,25 @@ export async function* postgresRows(
     signal?.removeEventListener("abort", stop);
     await client.end().catch(() => {});
   }
+}
+
+/** "Do you speak TLS?", which a server answers before it asks who is there. */
+const TLS_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
+
+/** Rejects where the server of a client does not answer in that time. */
+function ping({ host, port }: Client, withinMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = host.startsWith("/") ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+    const timer = setTimeout(() => socket.destroy(new Error("no answer")), withinMs);
+    socket.once("connect", () => socket.write(TLS_REQUEST));
+    socket.once("data", () => {
+      resolve();
+      socket.destroy();
+    });
+    socket.once("error", reject);
+    socket.once("close", () => {
+      clearTimeout(timer);
+      reject(new Error("no answer"));
+    });
+  });
 }

@@ -34,7 +34,7 @@ export async function readTable(
 }
 
 /** What a table's rows have in all cases; the rest is as it was written, since an entry is whole or not there. */
-function isRow(value: unknown): value is RunRow {
+export function isRow(value: unknown): value is RunRow {
   if (typeof value !== "object" || value === null) return false;
   const { id, axes, outcome, setting, files } = value as Partial<Record<keyof RunRow, unknown>>;
   return (

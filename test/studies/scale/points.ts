@@ -38,8 +38,9 @@ const place = ({ engine }: Point) => ORDER.findIndex((name) => engine.startsWith
 
 /** Keeps a measurement in place of the former one. Returns all. */
 export function keep(point: Point): Point[] {
+  const rounded = (_: string, value: unknown) => (typeof value === "number" ? Number(value.toFixed(3)) : value);
   const others = measured().filter(({ engine, rows }) => engine !== point.engine || rows !== point.rows);
   const all = [...others, point].sort((a, b) => place(a) - place(b) || a.rows - b.rows);
-  writeFileSync(FILE, `${JSON.stringify(all, null, 1)}\n`);
+  writeFileSync(FILE, `${JSON.stringify(all, rounded, 2)}\n`);
   return all;
 }
