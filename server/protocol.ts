@@ -10,6 +10,7 @@ export const Requests = {
   scanLogs: "scalingLens/scanLogs",
   fitLogs: "scalingLens/fitLogs",
   plan: "scalingLens/plan",
+  planFiles: "scalingLens/planFiles",
   measure: "scalingLens/measure",
   laws: "scalingLens/laws",
   calibrate: "scalingLens/calibrate",
@@ -126,6 +127,11 @@ export interface OptimiseReply {
 export interface ExplainParams {
   readonly uri: string;
   readonly experiment?: string;
+}
+
+/** The next runs of an experiment as files in folders below `into`. */
+export interface PlanFilesParams extends ExplainParams {
+  readonly into: string;
 }
 
 /** A readable document in Markdown; everything from files is escaped. */

@@ -16,6 +16,7 @@ import { setLevel } from "./setLevel";
 import { setValue } from "./setValue";
 import { showLog } from "./showLog";
 import { storeSecret } from "./storeSecret";
+import { writeNextRuns } from "./writeNextRuns";
 
 /** Every palette command: a file of its own, and a line here; then `npm run generate`. */
 export const COMMANDS: readonly Command[] = [
@@ -29,6 +30,7 @@ export const COMMANDS: readonly Command[] = [
   fitLogs,
   calibrate,
   planNextRuns,
+  writeNextRuns,
   measureDataset,
   selectLaw,
   createScalingFile,

@@ -30,7 +30,7 @@ export async function optimise(tools: Tools, target: unknown, params: Omit<Optim
 }
 
 /** The preview's tree has one head a kind of change, which says what the changes come to; by file, it would not be shown. */
-async function preview(edit: vscode.WorkspaceEdit): Promise<boolean> {
+export async function preview(edit: vscode.WorkspaceEdit): Promise<boolean> {
   const group = (by: "Type" | "File") =>
     Promise.resolve(vscode.commands.executeCommand(`refactorPreview.groupBy${by}`)).catch(() => undefined);
   let open = true;

@@ -99,7 +99,7 @@ export interface Planned {
 const FEW = 4;
 
 /** The best runs in a row as files, not yet written. Codes: those of the plan. */
-async function plannedFiles(
+export async function plannedFiles(
   engine: Pick<Engine, "host" | "grammars">,
   config: Pick<Judged, "assessment" | "folderUri" | "scaling">,
   experiment: ExperimentAssessment,

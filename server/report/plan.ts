@@ -40,6 +40,7 @@ export function planDocument(name: string, plan: RunPlan): string {
         )}`
       : "",
     plan.notes.length > 0 ? `## Notes\n\n${plan.notes.map((note) => `- ${escape(note.message)}`).join("\n")}` : "",
+    "“Scaling Lens: Write next runs as configs”, or `scaling-lens plan CONFIG --write FOLDER`, makes files of the best ones.",
     "A small factorial recovers the order of the exponents in 85 % of simulated repeats; sweeps of one axis at a time in 68 %; runs along the compute frontier in 23 %.",
   ]
     .filter((part) => part !== "")

@@ -8,6 +8,7 @@ import { folderEdit, laws, scaffold, secretAddresses } from "./folder";
 import { operation } from "./operation";
 import { optimise } from "./optimise";
 import { plan } from "./plan";
+import { planFiles } from "./planFiles";
 import { query } from "./query";
 import { fitLogs, measure, scanLogs } from "./runs";
 import type { RequestHandler, Tools } from "./types";
@@ -24,6 +25,7 @@ const HANDLERS: readonly RequestHandler[] = [
   folderEdit,
   calibrate,
   plan,
+  planFiles,
   query,
   operation,
   secretAddresses,

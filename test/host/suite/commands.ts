@@ -111,6 +111,41 @@ test("Plan next runs proposes a small design", async () => {
   assert(/design of \d+ runs/.test(document.getText()), document.getText());
 });
 
+test("Write next runs shows new configs to look at, and makes them", async () => {
+  const rate = (tasks: number, environments: number, rollouts: number) =>
+    1 - 0.2 - 0.5 * (tasks / 400) ** -0.25 * (environments / 8) ** -0.3 * (rollouts / 16) ** -0.12;
+  const rows = [300, 1200].flatMap((tasks) =>
+    [4, 16].flatMap((environments) =>
+      [8, 32].map(
+        (rollouts, i) =>
+          `${tasks},${environments},${rollouts},${(rate(tasks, environments, rollouts) + 0.02 * Math.sin(7 * i + tasks + environments)).toFixed(3)},100`,
+      ),
+    ),
+  );
+  await write("few/runs.csv", ["tasks,environments,trajectories,success_rate,trials", ...rows].join("\n"));
+  const uri = await project("few", LOGS.replace("../runs/**", "runs.csv"));
+  await show(uri);
+  await lens(uri, /% success|can't tell/);
+  const done = vscode.commands.executeCommand<boolean>("scalingLens.writeNextRuns", uri.toString(), "commands");
+  const first = inFolder("few/next/commands-1/commands.budget.yaml");
+  await eventually(
+    "the first config",
+    async () => {
+      await vscode.commands.executeCommand("refactorPreview.apply");
+      return vscode.workspace.fs.stat(first).then(
+        () => true,
+        () => undefined,
+      );
+    },
+    60_000,
+  );
+  assert(await done, "the preview was applied");
+  const run = JSON.parse(await read(inFolder("few/next/commands-1/run.json"))) as { axes: Record<string, number> };
+  const text = await read(first);
+  assert(text.includes("# stays") && text.includes("name: commands-1"), text);
+  assert(text.includes(`environments: ${run.axes.environments}\n`), `${JSON.stringify(run)} is in ${text}`);
+});
+
 test("an untitled budget is annotated and edited directly", async () => {
   const document = await vscode.workspace.openTextDocument(inFolder("new.budget.yaml").with({ scheme: "untitled" }));
   await vscode.window.showTextDocument(document);
