@@ -9,6 +9,9 @@ export interface NotePlace {
 /** Notes alike (one code, one file) beyond this many are counted instead of listed. */
 const LISTED = 20;
 
+/** A sentence that names two thousand metrics is not read by anybody (characters). */
+const LONGEST = 1_000;
+
 /** Whether a value from outside, such as a cache, is a note. */
 export function isNote(value: unknown): value is TableNote {
   if (typeof value !== "object" || value === null) return false;
@@ -37,7 +40,12 @@ export class Notes {
   readonly #counts = new Map<string, { count: number; last: TableNote }>();
 
   add(severity: TableNote["severity"], code: string, message: string, place: NotePlace = {}): void {
-    this.push({ severity, code, message, ...place });
+    this.push({
+      severity,
+      code,
+      message: message.length > LONGEST ? `${message.slice(0, LONGEST)}…` : message,
+      ...place,
+    });
   }
 
   push(note: TableNote): void {

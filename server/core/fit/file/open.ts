@@ -13,7 +13,7 @@ import { thin } from "../../numerics/quantiles";
 /**
  * The law of a fit, ready for predictions and allocation. `setting` picks one of several settings; without it the reference.
  * Its draws include those of rival laws, in proportion to their weight, so that intervals carry the doubt about the law too.
- * Codes: `fit.unknown-law`, `fit.draws-damaged`, `fit.unknown-setting`.
+ * Codes: `fit.unknown-law`, `fit.damaged`, `fit.draws-damaged`, `fit.unknown-setting`.
  */
 export function openFit(fit: FitFile, setting?: string): Result<FittedLaw> {
   let body: FittedModel = fit;
@@ -58,6 +58,9 @@ export function openFit(fit: FitFile, setting?: string): Result<FittedLaw> {
     draws: own,
   };
   const members = [shown, ...others];
+  const centre = model.axes.map((axis) => body.ranges[axis].centre);
+  if (members.some(({ point }) => !isPlausible(point.error(centre), response)))
+    return refused("fit.damaged", "The fit's law gives no error that can be at the centre of its own runs.");
   return ok({
     law: body.law,
     response,
@@ -73,6 +76,11 @@ export function openFit(fit: FitFile, setting?: string): Result<FittedLaw> {
     priorOnly: model.axes.filter((axis) => fit.priorOnly.includes(axis)),
     synthesis: synthesisFor(fit, body, rows),
   });
+}
+
+/** A success rate is off 0–1 by little, even of a law that knows no bounds. */
+function isPlausible(error: number, response: FittedLaw["response"]): boolean {
+  return Number.isFinite(error) && (response !== "success" || Math.abs(error) < 10);
 }
 
 /** Discounts come from the draws that also gave their estimate: the first of the fit, reference first, that have the method. */
@@ -191,7 +199,7 @@ export function predict(law: FittedLaw, levels: Readonly<Partial<Record<AxisName
     successRate: success ? value : null,
     loss: success ? null : value,
     extrapolation,
-    outOfRange: success && (estimate < 0 || estimate > 1),
+    outOfRange: success && !(estimate >= 0 && estimate <= 1),
     held,
     assumed,
   };

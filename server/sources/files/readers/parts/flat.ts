@@ -1,3 +1,4 @@
+import { ReadFault } from "../../../../records/bytes";
 import { RUN_COLUMNS, STEP_COLUMNS } from "../../../../runs/columns";
 import type { FoundFile } from "../../../../records/files";
 import { flatten, isObject, type JsonObject, toNumber } from "../../../../records/json";
@@ -49,6 +50,10 @@ export class FlatRows {
   constructor(context: ReadContext) {
     this.#context = context;
     this.#shapes = new RowShapes(context);
+  }
+
+  get isEndless(): boolean {
+    return this.#shapes.isEndless;
   }
 
   /** The runs collected. Without a run column, rows of other axes or another seed are another run. */
@@ -279,6 +284,11 @@ export async function readFlat(
       onRecord(record, place) {
         const row = place.flat && unwrap === unwrapRow ? record : unwrap(record);
         if (row) rows.add(row, place.line, file, (field) => place.column(field));
+        if (rows.isEndless)
+          throw new ReadFault(
+            "log.names",
+            `There are ever new names of metrics, more than a hundred thousand by line ${place.line}; the rest of the file was left out.`,
+          );
       },
     });
   }

@@ -14,16 +14,24 @@ export interface RowShape {
 /** A log has a few shapes (a training step, an evaluation); one of ever new keys must not fill the memory. */
 const MOST_SHAPES = 16;
 const MOST_KEYS = 20_000;
+/** To read rows of ever new names takes ten times as long as others: a log of so many more is given up. */
+const MOST_BEYOND = 100_000;
 const NO_MEANING = { metric: false, fact: false };
 
 /** Rows of the same keys mean the same: a log of millions of rows is thought about a few times. */
 export class RowShapes {
   readonly #known: RowShape[] = [];
   readonly #keys = new Map<string, { readonly metric: boolean; readonly fact: boolean }>();
+  #beyond = 0;
   readonly #context: Pick<ReadContext, "wants" | "columns">;
 
   constructor(context: Pick<ReadContext, "wants" | "columns">) {
     this.#context = context;
+  }
+
+  /** Whether the log's names have no end. */
+  get isEndless(): boolean {
+    return this.#beyond > MOST_BEYOND;
   }
 
   of(row: JsonObject): RowShape {
@@ -44,7 +52,10 @@ export class RowShapes {
     const known = this.#keys.get(key);
     if (known) return known;
     // A log of more names than that makes them up as it goes; what they mean is not asked.
-    if (this.#keys.size >= MOST_KEYS) return NO_MEANING;
+    if (this.#keys.size >= MOST_KEYS) {
+      this.#beyond++;
+      return NO_MEANING;
+    }
     const meaning = { metric: this.#context.wants(key) !== undefined, fact: factColumn(key, this.#context.columns) };
     this.#keys.set(key, meaning);
     return meaning;
