@@ -26,6 +26,9 @@ const WIDE = [
   `INSERT INTO metrics VALUES ${runs.flatMap(({ name, facts, points }) => points.map(({ step, metrics }) => `('${name}', ${step}, ${facts.tasks}, ${metrics["eval/success_rate"]})`)).join(", ")}`,
 ];
 
+const trackio = (run: string, step: number, value: number) =>
+  `INSERT INTO metrics (timestamp, run_name, step, metrics) VALUES ('2026-09-01T00:00:${String(step % 60).padStart(2, "0")}', '${run}', ${step}, '{"eval":{"success_rate":${value}},"note":"x"}')`;
+
 /** A kind of table, and how a row is added to it, changed in it and taken from it. */
 const KINDS = {
   long: {
@@ -43,6 +46,22 @@ const KINDS = {
     late: "INSERT INTO metrics VALUES ('t100-e2', 50, 100, 0.25)",
     change: "UPDATE metrics SET \"eval/success_rate\" = 0.125 WHERE run = 't100-e2' AND step = 100",
     remove: "DELETE FROM metrics WHERE run = 't100-e2' AND step = 100",
+  },
+  Trackio: {
+    make: [
+      "CREATE TABLE metrics (id INTEGER PRIMARY KEY AUTOINCREMENT, timestamp TEXT NOT NULL, run_name TEXT NOT NULL, step INTEGER NOT NULL, metrics TEXT NOT NULL)",
+      "CREATE TABLE configs (id INTEGER PRIMARY KEY, run_name TEXT, config TEXT)",
+      ...runs.flatMap(({ name, points, facts }) => [
+        ...points.map(({ step, metrics }) => trackio(name, step, metrics["eval/success_rate"])),
+        `INSERT INTO configs (run_name, config) VALUES ('${name}', '${JSON.stringify(facts)}')`,
+      ]),
+    ],
+    query: "",
+    add: trackio("t100-e2", 120, 0.875),
+    // Of a run that has another row taken away: as many rows as before.
+    late: `DELETE FROM metrics WHERE run_name = 't100-e2' AND step = 20; ${trackio("t100-e2", 50, 0.25)}`,
+    change: `UPDATE metrics SET metrics = json_set(metrics, '$.eval.success_rate', 0.125) WHERE run_name = 't100-e2' AND step = 100`,
+    remove: "DELETE FROM metrics WHERE run_name = 't100-e2' AND step = 100",
   },
   MLflow: {
     make: mlflowStatements(runs, "sqlite"),
