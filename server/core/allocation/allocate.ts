@@ -106,7 +106,7 @@ export function allocate(problem: AllocationProblem): Result<Allocation> {
   const large =
     problem.options?.large === false || decided
       ? null
-      : largeGains(alone, current.value.cost, plugIn.ratios, plugIn.z, points);
+      : largeGains(alone, current.value.cost, plugIn.ratios, plugIn.z, points, allowance);
 
   const multiplier = computeMultiplier(alone, goal, plugIn, current.value.cost, now, options);
   const shown = describe(prepared, optimum.value.levels, optimum.value.ratios);
