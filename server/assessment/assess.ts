@@ -144,7 +144,7 @@ function judge(
     notes.push(...model.value.warnings.map(({ code, message }) => ({ severity: "warning" as const, code, message })));
   notes.push(...spendNote(budget, inputs));
   const synthesis = Object.fromEntries(mixes.map(({ mix, view }) => [mix.axis, view]));
-  const base = { budget, law, costs, cost, synthesis };
+  const base = { budget, law, costs, cost, inputs, synthesis };
   const judged = (
     answer: Pick<ExperimentAssessment, "prediction" | "allocation" | "relative" | "missing">,
     beyond: Readonly<Record<string, number>> = {},

@@ -169,7 +169,7 @@ export function spendNote(budget: ExperimentBudget, inputs: CostInputs): Note[] 
 }
 
 /** Prices of making data in money, or those in compute. */
-function priced({ prices = {} }: CostInputs, inMoney: boolean): NonNullable<CostInputs["prices"]> {
+export function priced({ prices = {} }: CostInputs, inMoney: boolean): NonNullable<CostInputs["prices"]> {
   const entries = Object.entries(prices).map(([axis, price]) => [
     axis,
     Object.fromEntries(

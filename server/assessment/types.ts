@@ -3,7 +3,7 @@ import type { ConfigDocument } from "../configs/read";
 import type { Span } from "../syntax/text";
 import type { AxisName } from "../core/axes";
 import type { Allocation, AllocationProblem, Difference } from "../core/allocation";
-import type { CostModel } from "../core/cost";
+import type { CostInputs, CostModel } from "../core/cost";
 import type { CostView } from "./runCosts";
 import type { TimedRun } from "./timedRuns";
 import type { Estimate } from "../core/estimate";
@@ -159,6 +159,8 @@ export interface ExperimentAssessment {
   readonly costs: RunCosts;
   /** What the run takes, with intervals and where it goes. */
   readonly cost: CostView;
+  /** What the cost of any split of it rests on. */
+  readonly inputs: CostInputs;
   readonly prediction: Prediction | Unknown;
   readonly allocation: AllocationView | Unknown;
   readonly verdict: Verdict;

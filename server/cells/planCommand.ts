@@ -17,8 +17,8 @@ export async function planCommand(input: CommandInput, place: Span | undefined):
   const found = chosen(experiments, experiment, budget, place);
   const planned = planFor(found, document.framework, context.scaling?.file ?? null, runs === undefined ? {} : { runs });
   if (!planned.ok) throw new QueryFailure(`No plan: ${planned.problem.message}`, place);
-  const { axes, design, regret, ranked, unit, notes, coScaledBefore, runs: all, cost } = planned.value;
-  const heads = [...axes, `cost, ${unit}`];
+  const { axes, design, regret, ranked, stop, unit, notes, coScaledBefore, runs: all, cost } = planned.value;
+  const heads = [...axes, `cost added, ${unit}`];
   const cells = (levels: (typeof all)[number]["levels"], price: number): string[] => [
     ...axes.map((axis) => count(levels[axis] ?? NaN)),
     count(price),
@@ -27,7 +27,7 @@ export async function planCommand(input: CommandInput, place: Span | undefined):
   const worth = regret
     ? ` Expected regret of the allocation: ${decimal(regret.now, 2)} points now, ${decimal(regret.after, 2)} after them.`
     : "";
-  const text = `${found.budget.name}: a ${design} design of ${plural(all.length, "run")}, ${count(cost)} ${unit} in all.${worth}`;
+  const text = `${found.budget.name}: a ${design} design of ${plural(all.length, "run")}, ${count(cost)} ${unit} in all.${worth}${stop === null ? "" : ` ${stop}`}`;
   return [
     {
       kind: "table",
@@ -39,7 +39,7 @@ export async function planCommand(input: CommandInput, place: Span | undefined):
         ),
         markdownTable(
           ["run", ...heads],
-          all.map((run, i) => [String(i + 1), ...cells(run.levels, run.cost)]),
+          all.map((run, i) => [String(i + 1), ...cells(run.levels, run.added)]),
           right,
         ),
         ...(ranked.length > 0
@@ -49,7 +49,7 @@ export async function planCommand(input: CommandInput, place: Span | undefined):
                 ["", ...heads, "drop, points"],
                 ranked
                   .slice(0, MOST_RANKED)
-                  .map((run, i) => [String(i + 1), ...cells(run.levels, run.cost), decimal(run.drop, 3)]),
+                  .map((run, i) => [String(i + 1), ...cells(run.levels, run.added), decimal(run.drop, 3)]),
                 [...right, heads.length + 1],
               ),
             ]

@@ -2,10 +2,14 @@ import * as z from "zod";
 import type { ScalingFile } from "../configs/scaling/scalingFile";
 import { planNextRuns, type PlanRequest, type RunPlan } from "../core/plan";
 import { sequenceRuns, type RunSequence } from "../core/plan/sequence";
-import { costModel } from "../core/cost";
+import { isKnown } from "../budget/budget";
+import { costModel, type CostInputs, type CostModel } from "../core/cost";
 import { ok, refused, type Result } from "../core/result";
-import { costInputs, levelsOf } from "../assessment/costs";
+import { priced } from "../assessment/caps";
+import { levelsOf } from "../assessment/costs";
+import { wholeNumbers } from "../assessment/edits/whole";
 import type { ExperimentAssessment } from "../assessment/types";
+import { computeMode } from "./amount";
 import type { Engine, Judged } from "./engine";
 import { experiment, file, fitChoice } from "./fields";
 import { InputError } from "./inputError";
@@ -15,28 +19,39 @@ import { runFiles, type RunFiles } from "./planFiles";
 export interface PlanOptions {
   /** At most this many runs. Default 27. */
   readonly runs?: number;
-  /** At most this cost for all of them, in the unit of the cost model. */
-  readonly budget?: number;
+  /** At most this for all of them: a number in the unit of the cost model, or an amount such as `600 GPUh`. */
+  readonly budget?: number | string;
   readonly seed?: number;
 }
 
-/** A plan's request to core; the same for a design and for runs in a row. Codes: those of the cost model. */
+/**
+ * A plan's request to core; the same for a design and for runs in a row. No run is smaller than one training step. Codes: those of
+ * the cost model and of amounts.
+ */
 function requestFor(
   experiment: ExperimentAssessment,
   framework: string | null,
   scaling: ScalingFile | null,
-  options: PlanOptions,
+  { budget: most, ...options }: PlanOptions,
 ): Result<PlanRequest> {
-  const { budget, law } = experiment;
+  const { budget, law, inputs } = experiment;
   const current = levelsOf(budget);
   if (Object.keys(current).length === 0) return refused("plan.no-axes", "No amount of this experiment is known.");
-  const cost = costModel(costInputs(budget, scaling, framework, law?.law.axes ?? []));
+  const cost = costModel(inputs);
   if (!cost.ok) return cost;
+  const limit = most === undefined ? ok(null) : spendable(most, cost.value, inputs);
+  if (!limit.ok) return limit;
   const limits = Object.fromEntries(
     Object.entries(scaling?.limits ?? {}).flatMap(([axis, limit]) =>
       limit ? [[axis, [limit.low, limit.high] as const]] : [],
     ),
   );
+  const { least } = wholeNumbers(budget, framework, null);
+  const step = { ...least, ...(isKnown(budget.promptsPerStep) && { tasks: budget.promptsPerStep.value }) };
+  for (const [axis, low] of Object.entries(step)) {
+    const [from, to] = limits[axis] ?? [null, null];
+    if (low > 1 && low <= (to ?? Infinity)) limits[axis] = [Math.max(from ?? low, low), to];
+  }
   // The published recipe rests on one run: its law values runs, but no axis is known yet.
   return ok({
     law: law?.law ?? null,
@@ -47,7 +62,25 @@ function requestFor(
     unvaried: law && !law.fit.prior ? law.unvaried : undefined,
     existing: law && !law.fit.prior ? law.fit.file.runs.map((run) => run.axes) : undefined,
     ...options,
+    ...limit.value,
   });
+}
+
+/** A budget for experiments, and what is counted of a run against it: GPU-hours and FLOPs buy no data. */
+function spendable(
+  most: number | string,
+  cost: CostModel,
+  inputs: CostInputs,
+): Result<Pick<PlanRequest, "budget" | "budgetCost">> {
+  const plain = Number(most);
+  if (Number.isFinite(plain))
+    return plain > 0 ? ok({ budget: plain }) : refused("amount.not-positive", "The budget must be above 0.");
+  const read = computeMode(String(most));
+  if (!read.ok) return read;
+  const { amount, unit } = read.value;
+  if (unit === cost.unit) return ok({ budget: amount });
+  const counted = costModel({ ...inputs, unit, ...(unit !== "USD" && { prices: priced(inputs, false) }) });
+  return counted.ok ? ok({ budget: amount, budgetCost: counted.value }) : counted;
 }
 
 /** Runs in a row, best first, until one is not worth its cost. */
@@ -77,7 +110,10 @@ const input = z.strictObject({
   file,
   experiment,
   runs: z.int().min(1).optional().describe("at most this many runs"),
-  budget: z.number().positive().optional().describe("at most this cost for all of them, in the unit of the cost model"),
+  budget: z
+    .union([z.number().positive(), z.string().min(1)])
+    .optional()
+    .describe("at most this for all of them: 600 GPUh, 2000 USD, or a number in the unit of the costs"),
   write: z
     .string()
     .min(1)

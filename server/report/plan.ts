@@ -8,7 +8,7 @@ const MOST_RANKED = 8;
 
 /** What to run next, and why, as a readable document. */
 export function planDocument(name: string, plan: RunPlan): string {
-  const heads = [...plan.axes.map(columnHead), `cost, ${plan.unit}`];
+  const heads = [...plan.axes.map(columnHead), `cost added, ${plan.unit}`];
   const cells = (levels: RunPlan["runs"][number]["levels"], cost: number) => [
     ...plan.axes.map((axis) => count(levels[axis] ?? NaN)),
     count(cost),
@@ -24,19 +24,20 @@ export function planDocument(name: string, plan: RunPlan): string {
       : "Nothing is fitted yet, so the value of single runs cannot be told: this is the design that recovers the order of the axes most often.";
   return `${[
     `# Next runs for ${escape(name)}`,
-    `${design}, ${count(plan.cost)} ${plan.unit} in all. ${worth}`,
+    plan.stop === null ? "" : `**${escape(plan.stop)}** The design stands for those who want to know all the same.`,
+    `${design}, ${count(plan.cost)} ${plan.unit} in all; tasks and environments are paid for once. ${worth}`,
     ...plan.coScaledBefore.map(
       (tied) =>
         `So far ${escape(tied.axis)} moved together with ${tied.with.map(escape).join(" and ")}; these runs take them apart.`,
     ),
     table(
       ["run", ...heads],
-      plan.runs.map((run, i) => [String(i + 1), ...cells(run.levels, run.cost)]),
+      plan.runs.map((run, i) => [String(i + 1), ...cells(run.levels, run.added)]),
     ),
     plan.ranked.length > 0
       ? `## If only a few runs can be had\n\nSingle runs, the largest expected drop in regret for their cost first:\n\n${table(
           ["drop, points", ...heads],
-          plan.ranked.slice(0, MOST_RANKED).map((run) => [decimal(run.drop, 3), ...cells(run.levels, run.cost)]),
+          plan.ranked.slice(0, MOST_RANKED).map((run) => [decimal(run.drop, 3), ...cells(run.levels, run.added)]),
         )}`
       : "",
     plan.notes.length > 0 ? `## Notes\n\n${plan.notes.map((note) => `- ${escape(note.message)}`).join("\n")}` : "",

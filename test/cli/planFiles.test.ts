@@ -4,17 +4,20 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cli, folderWith } from "./harness";
 
-const RUNS = [
-  "name,tasks,environments,trajectories,success_rate,trials",
-  ...[300, 1200].flatMap((tasks) =>
-    [4, 16].flatMap((environments) =>
-      [8, 32].map((trajectories, i) => {
-        const rate = 1 - 0.2 - 0.5 * (tasks / 400) ** -0.25 * (environments / 8) ** -0.3 * (trajectories / 16) ** -0.12;
-        return `t${tasks}-e${environments}-r${trajectories},${tasks},${environments},${trajectories},${(rate + 0.02 * Math.sin(7 * i + tasks + environments)).toFixed(3)},100`;
-      }),
+const runs = (stray: number, trials: number): string =>
+  [
+    "name,tasks,environments,trajectories,success_rate,trials",
+    ...[300, 1200].flatMap((tasks) =>
+      [4, 16].flatMap((environments) =>
+        [8, 32].map((trajectories, i) => {
+          const rate =
+            1 - 0.2 - 0.5 * (tasks / 400) ** -0.25 * (environments / 8) ** -0.3 * (trajectories / 16) ** -0.12;
+          return `t${tasks}-e${environments}-r${trajectories},${tasks},${environments},${trajectories},${(rate + stray * Math.sin(7 * i + tasks + environments)).toFixed(5)},${trials}`;
+        }),
+      ),
     ),
-  ),
-].join("\n");
+  ].join("\n");
+const RUNS = runs(0.02, 100);
 
 const SCALING = `# ours\nlogs: ["runs.csv"]\nhardware: { gpu: H100, count: 16, price: 2.5 USD/h }\nprices: { environment: 40 USD, task: 0.5 USD }\n`;
 const BUDGET = `name: base\nmodel: Qwen3-8B\nalgorithm: grpo\nbudget:\n  tasks: 1_000         # unique\n  environments: 8      # apps\n  trajectories: 16     # per task\ntokens_per_trajectory: 4_000\n`;
@@ -161,15 +164,49 @@ describe("plan --write", () => {
   });
 
   it("stops where no further run is worth its cost, and writes none", async () => {
-    const exact = RUNS.replace(/,100$/gm, ",40000");
     const { folder, remove, written } = await planned(
-      { "runs.csv": exact, "a.budget.yaml": BUDGET, "scaling.yaml": SCALING.replace("40 USD", "90000 USD") },
+      { "runs.csv": runs(0, 40_000), "a.budget.yaml": BUDGET, "scaling.yaml": SCALING.replace("40 USD", "90000 USD") },
       "a.budget.yaml",
     );
     try {
       expect(written.runs.length).toBeLessThan(3);
       expect(written.stop).toMatch(/^No further run is worth its cost/);
       expect(existsSync(join(folder, "next")) ? readdirSync(join(folder, "next")).length : 0).toBe(written.runs.length);
+      // The plan without files says the same before it shows a design.
+      const said = await cli(folder, "plan", "a.budget.yaml");
+      expect(said.out).toMatch(/No further run is worth its cost.*[^]*A 3 × 3 × 3 design of 27 runs/);
+    } finally {
+      remove();
+    }
+  });
+
+  it("keeps a budget of GPU-hours or money, and no run is smaller than a training step", async () => {
+    const { folder, remove } = folderWith({
+      "runs.csv": RUNS,
+      "scaling.yaml": `${SCALING}facts: [{ files: "*.yaml", environments: 8 }]\n`,
+      "verl.yaml": VERL,
+    });
+    try {
+      const plan = async (...more: string[]) =>
+        JSON.parse((await cli(folder, "plan", "verl.yaml", "--json", ...more)).out);
+      const whole = await plan();
+      for (const { levels } of [...whole.runs, ...whole.ranked] as { levels: Record<string, number> }[]) {
+        expect(levels.tasks).toBeGreaterThanOrEqual(128);
+        expect(levels.trajectories).toBeGreaterThanOrEqual(8);
+      }
+      const rollouts = (plan: { runs: { levels: Record<string, number> }[] }) =>
+        plan.runs.reduce((sum, { levels }) => sum + levels.tasks * levels.trajectories, 0);
+      expect(whole.unit).toBe("USD");
+      // Data that the fitted runs have made, and those of other planned runs, are paid for once.
+      expect(whole.cost).toBeLessThan(whole.runs.reduce((sum: number, { cost }: { cost: number }) => sum + cost, 0));
+      const hours = JSON.parse((await cli(folder, "inspect", "verl.yaml", "--json")).out).experiments[0].costs;
+      const each = hours.gpuHours.value / hours.rollouts.value;
+      const few = await plan("--budget", `${0.3 * each * rollouts(whole)} GPUh`);
+      expect(rollouts(few)).toBeLessThanOrEqual(0.31 * rollouts(whole));
+      const money = await plan("--budget", `$${Math.ceil(whole.cost / 2)}`);
+      expect(money.cost).toBeLessThanOrEqual(Math.ceil(whole.cost / 2));
+      expect(await plan("--budget", String(Math.ceil(whole.cost / 2)))).toEqual(money);
+      expect((await cli(folder, "plan", "verl.yaml", "--budget", "soon")).err).toMatch(/no plan: /);
     } finally {
       remove();
     }

@@ -13,7 +13,11 @@ export const plan: Command = {
   options: {
     ...FIT_OPTIONS,
     runs: { kind: "count", value: "N", help: "at most this many runs (default 27)" },
-    budget: { kind: "number", value: "X", help: "at most this cost for all of them, in the unit of the cost model" },
+    budget: {
+      kind: "text",
+      value: "X",
+      help: "at most this for all of them: '600 GPUh', '2000 USD', or a number in the unit of the costs",
+    },
     write: {
       kind: "text",
       value: "FOLDER",
@@ -27,7 +31,7 @@ export const plan: Command = {
     const found = await operation.run(engine.operating, {
       file,
       runs: args.number("runs"),
-      budget: args.number("budget"),
+      budget: args.text("budget"),
       write: args.text("write"),
       ...fitChoice(args),
     });

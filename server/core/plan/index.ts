@@ -4,6 +4,7 @@ import type { CostModel, CostUnit } from "../cost";
 import type { FittedLaw } from "../laws/law";
 import { ok, refused } from "../result";
 import type { Problem, Result } from "../result";
+import { Bill, costOfPoint, notWorth } from "./bill";
 import { chooseDesign, coScaled } from "./factorial";
 import type { CoScaled } from "./factorial";
 import { decisionOf, expectedRegret, observe, priorBeliefs } from "./value";
@@ -23,8 +24,9 @@ export interface PlanRequest {
   readonly unvaried?: readonly AxisName[];
   /** At most this many runs. Default 27. */
   readonly runs?: number;
-  /** At most this cost for all runs together, in the cost model's unit. */
+  /** At most this for all runs together, in the unit of `budgetCost`, or of the cost where that is absent. */
   readonly budget?: number;
+  readonly budgetCost?: CostModel;
   /** Ratio of the highest level to the lowest. Default 10: below a decade exponents are hard to tell. */
   readonly span?: number;
   /** Runs that exist already, for the co-scaling check of the union. */
@@ -36,7 +38,10 @@ export interface PlanRequest {
 
 export interface PlannedRun {
   readonly levels: Levels;
+  /** By itself, in the cost model's unit. */
   readonly cost: number;
+  /** What it adds to the bill once the runs before it, and those that exist, have paid for their data. */
+  readonly added: number;
 }
 
 /** A single run with what it is expected to be worth. */
@@ -51,8 +56,11 @@ export interface RunPlan {
   readonly design: string;
   readonly axes: readonly AxisName[];
   readonly runs: readonly PlannedRun[];
+  /** Paid for all of them. */
   readonly cost: number;
   readonly unit: CostUnit;
+  /** Why no run is worth its cost; null where one is, or where that cannot be told. */
+  readonly stop: string | null;
   /** Largest variance inflation of the plan with the existing runs; a plan above 10 is refused. */
   readonly inflation: number;
   /** Axes that the existing runs scale together, which the plan takes apart. */
@@ -98,9 +106,10 @@ export function planNextRuns(request: PlanRequest): Result<RunPlan> {
   const notes: Problem[] = [];
   let regret: RunPlan["regret"] = null;
   let ranked: RankedRun[] = [];
+  let stop: string | null = null;
   if (law) {
     const valued = valueRuns(request, law, axes, runs);
-    if (valued.ok) ({ regret, ranked } = valued.value);
+    if (valued.ok) ({ regret, ranked, stop } = valued.value);
     else notes.push(valued.problem);
   }
   for (const axis of axes) {
@@ -113,7 +122,8 @@ export function planNextRuns(request: PlanRequest): Result<RunPlan> {
     axes,
     runs,
     unit: cost.unit,
-    cost: runs.reduce((sum, run) => sum + run.cost, 0),
+    cost: totalOf(runs),
+    stop,
     inflation,
     coScaledBefore: request.existing ? coScaled(request.existing, axes) : [],
     regret,
@@ -136,7 +146,7 @@ function tellingRuns(request: PlanRequest, unvaried: readonly AxisName[]): Resul
   const middle = Object.fromEntries(
     Object.entries(request.law?.ranges ?? {}).map(([axis, { centre }]) => [axis, Math.max(1, Math.round(centre))]),
   );
-  const runs: PlannedRun[] = [];
+  const planned: Unpaid[] = [];
   for (const axis of unvaried.slice(0, Math.max(1, Math.floor((request.runs ?? 27) / 2)))) {
     const now = request.law?.ranges[axis]?.centre ?? request.current[axis] ?? 1;
     const [low, high] = request.limits?.[axis] ?? [null, null];
@@ -146,13 +156,13 @@ function tellingRuns(request: PlanRequest, unvaried: readonly AxisName[]): Resul
       if (level === Math.round(now)) continue;
       const run = priced(request, { ...middle, parameters: request.current.parameters, [axis]: level });
       if (!run.ok) return run;
-      runs.push(run.value);
+      planned.push(run.value);
     }
   }
-  const cost = runs.reduce((sum, run) => sum + run.cost, 0);
+  const runs = paid(request, planned);
   if (runs.length === 0)
     return refused("plan.no-axes", `The limits leave no other level of ${unvaried.join(" and ")}.`);
-  if (request.budget !== undefined && cost > request.budget)
+  if (!affordable(request, runs))
     return refused(
       "plan.too-dear",
       "Even two levels of the axis that never varied cost more than the budget for experiments.",
@@ -162,7 +172,8 @@ function tellingRuns(request: PlanRequest, unvaried: readonly AxisName[]): Resul
     axes: unvaried,
     runs,
     unit: request.cost.unit,
-    cost,
+    cost: totalOf(runs),
+    stop: null,
     inflation: 1,
     coScaledBefore: request.existing ? coScaled(request.existing, unvaried) : [],
     regret: null,
@@ -201,10 +212,41 @@ function levelsOf(request: PlanRequest, axis: AxisName, shrink: number): number[
   return whole;
 }
 
-export function priced(request: PlanRequest, levels: Levels): Result<PlannedRun> {
+type Unpaid = Omit<PlannedRun, "added">;
+
+export function priced(request: PlanRequest, levels: Levels): Result<Unpaid> {
   const all = { ...request.current, ...levels };
   const cost = request.cost.cost(all);
   return cost.ok ? ok({ levels: all, cost: cost.value }) : cost;
+}
+
+/** The bill of runs beside those that exist. */
+export function billOf({ cost, current, existing = [] }: PlanRequest, by: CostModel = cost): Bill {
+  return new Bill(
+    by,
+    existing.map((run) => ({ ...current, ...run })),
+  );
+}
+
+/** What the budget for experiments is counted in. */
+export function budgetCost({ cost, budgetCost: own }: PlanRequest): CostModel {
+  return own ?? cost;
+}
+
+function paid(request: PlanRequest, runs: readonly Unpaid[]): PlannedRun[] {
+  const bill = billOf(request);
+  return runs.map((run) => ({ ...run, added: bill.pay(run.levels) }));
+}
+
+function totalOf(runs: readonly PlannedRun[]): number {
+  return runs.reduce((sum, { added }) => sum + added, 0);
+}
+
+function affordable(request: PlanRequest, runs: readonly Unpaid[]): boolean {
+  if (request.budget === undefined) return true;
+  const bill = billOf(request, budgetCost(request));
+  for (const { levels } of runs) bill.pay(levels);
+  return bill.total <= request.budget * (1 + 1e-9);
 }
 
 function affordableDesign(
@@ -220,14 +262,13 @@ function affordableDesign(
     if (!design) break;
     for (let shrink = 1; shrink > 0.02; shrink /= 2) {
       const levels = axes.map((axis) => levelsOf(request, axis, shrink));
-      const runs: PlannedRun[] = [];
+      const runs: Unpaid[] = [];
       for (const numbers of design.runs) {
         const run = priced(request, Object.fromEntries(axes.map((axis, i) => [axis, levels[i][numbers[i]]])));
         if (!run.ok) return run;
         runs.push(run.value);
       }
-      if (request.budget === undefined || runs.reduce((sum, run) => sum + run.cost, 0) <= request.budget)
-        return ok({ name: design.name, runs });
+      if (affordable(request, runs)) return ok({ name: design.name, runs: paid(request, runs) });
     }
   }
   return refused("plan.too-dear", "Even the smallest balanced design costs more than the budget for experiments.");
@@ -238,7 +279,7 @@ function valueRuns(
   law: FittedLaw,
   axes: readonly AxisName[],
   runs: readonly PlannedRun[],
-): Result<{ regret: { now: number; after: number }; ranked: RankedRun[] }> {
+): Result<{ regret: { now: number; after: number }; ranked: RankedRun[]; stop: string | null }> {
   const now = request.cost.cost(request.current);
   if (!now.ok) return now;
   const decided = decisionOf(
@@ -256,7 +297,10 @@ function valueRuns(
     beliefs = observe(decision, beliefs, run.levels, noise, seed + i);
   });
   const after = Math.min(before, expectedRegret(decision, beliefs));
-  return ok({ regret: { now: before, after }, ranked: rank(request, axes, decision, noise, before, seed) });
+  const ranked = rank(request, axes, decision, noise, before, seed);
+  const [best] = ranked;
+  const stop = best ? notWorth(best.drop, best.added, costOfPoint(decision, now.value), request.cost.unit) : null;
+  return ok({ regret: { now: before, after }, ranked, stop });
 }
 
 /** Settings that a run may have: three levels of each axis, fewer of the last ones where that were too many. */
@@ -280,6 +324,7 @@ function rank(
   seed: number,
 ): RankedRun[] {
   const prior = priorBeliefs(decision);
+  const bill = billOf(request);
   return candidates(request, axes)
     .flatMap((candidate) => {
       const run = priced(request, candidate);
@@ -288,7 +333,8 @@ function rank(
         0,
         before - expectedRegret(decision, observe(decision, prior, run.value.levels, noise, seed)),
       );
-      return [{ ...run.value, drop, dropPerCost: drop / run.value.cost }];
+      const added = bill.adds(run.value.levels);
+      return [{ ...run.value, added, drop, dropPerCost: drop / Math.max(added, 1e-9) }];
     })
     .sort((a, b) => b.dropPerCost - a.dropPerCost);
 }

@@ -89,10 +89,11 @@ describe("the plan", () => {
       expect(levels[2] / levels[0]).toBeGreaterThanOrEqual(7);
       for (const level of levels) expect(Number.isInteger(level)).toBe(true);
     }
-    expect(plan.cost).toBeCloseTo(
-      plan.runs.reduce((sum, run) => sum + value(cost.cost(run.levels)), 0),
-      6,
-    );
+    // Tasks and environments of one run serve the others: the dearest pays for all, rollouts are paid each time.
+    const most = (axis: string) => Math.max(...plan.runs.map(({ levels }) => levels[axis] ?? NaN));
+    const rollouts = plan.runs.reduce((sum, { levels }) => sum + 25 * (levels.trajectories ?? NaN), 0);
+    expect(plan.cost).toBeCloseTo(most("tasks") + 30 * most("environments") + rollouts, 6);
+    expect(plan.runs.reduce((sum, { added }) => sum + added, 0)).toBeCloseTo(plan.cost, 6);
   });
 
   it("is never co-scaled, whatever the levels, limits and number of runs", () => {
