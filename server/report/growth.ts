@@ -8,6 +8,7 @@ import {
   type Baseline,
   type Levels,
 } from "../core/allocation";
+import { axisWord } from "../core/axes";
 import { interval, list } from "../core/numbers";
 import { count, decimal, factor } from "./numbers";
 import { axisTitle, escape, table } from "./print/markdown";
@@ -29,7 +30,7 @@ export function growthSection(growth: Growth): string {
     fit === null && published === null
       ? []
       : [
-          `${escape(axis)} ${fit === null ? "" : `C^${decimal(fit, 2)} by your fit, `}${published === null ? "not in the recipe" : `C^${decimal(published, 2)} published`}`,
+          `${escape(axisWord(axis))} ${fit === null ? "" : `C^${decimal(fit, 2)} by your fit, `}${published === null ? "not in the recipe" : `C^${decimal(published, 2)} published`}`,
         ],
   );
   return section(
