@@ -29,10 +29,12 @@ export function secretAddresses(scaling: ScalingFile | null): string[] {
   return [...new Set((scaling?.logs ?? []).flatMap(({ value }) => secretAddress(value) ?? []))];
 }
 
-/** Whether a place on a server or in a bucket is one of some, or below one of them. */
+/** Whether a place on a server or in a bucket is one of some, or below one of them and not above it again. */
 export function placesOf(places: readonly string[]): (uri: string) => boolean {
   const bare = (uri: string) => uri.replace(/\/+$/, "");
-  return (uri) => places.some((place) => bare(uri) === bare(place) || uri.startsWith(`${bare(place)}/`));
+  const isBelow = (uri: string, place: string) =>
+    uri.startsWith(`${bare(place)}/`) && !/(^|[/\\])(\.|%2e){1,2}([/\\?#]|$)/i.test(uri.slice(bare(place).length));
+  return (uri) => places.some((place) => bare(uri) === bare(place) || isBelow(uri, place));
 }
 
 /** Places on servers and in buckets through one host, all others through another. */

@@ -1,4 +1,5 @@
 import { createServer, type Server } from "node:http";
+import { createServer as createListener } from "node:net";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { StoreSecrets } from "../../extension/secrets";
@@ -141,4 +142,29 @@ test("a bucket is signed with the keys kept for it, which are sent nowhere", asy
   expect(headers[0]).toMatch(/^AWS4-HMAC-SHA256 Credential=lens\/.*Signature=[0-9a-f]{64}$/);
   expect(headers.join()).not.toContain(SECRET);
   expect(new Set(asked)).toEqual(new Set(["s3://bucket"]));
+});
+
+test("Postgres is sent its own secret, which an error of the server that repeats it does not tell", async () => {
+  const sent: string[] = [];
+  const postgres = createListener((socket) => {
+    socket
+      .on("error", () => undefined)
+      .on("data", (data) => {
+        // "Give me your password"; then an error that holds it.
+        if (data[0] !== 112) return void socket.write(Buffer.from([82, 0, 0, 0, 8, 0, 0, 0, 3]));
+        sent.push(data.toString("latin1", 5, data.length - 1));
+        const fields = Buffer.from(`SFATAL\0C28P01\0Mnot with ${sent[0]}\0\0`);
+        const head = Buffer.from([69, 0, 0, 0, 0]);
+        head.writeInt32BE(fields.length + 4, 1);
+        socket.end(Buffer.concat([head, fields]));
+      });
+  });
+  await new Promise<void>((done) => postgres.listen(0, "127.0.0.1", done));
+  const address = `postgres://lens@127.0.0.1:${(postgres.address() as AddressInfo).port}/runs`;
+  await secrets.keep(address, SECRET);
+  const { notes } = await read(address);
+  postgres.close();
+  expect(sent).toEqual([SECRET]);
+  expect(notes).toMatchObject([{ code: "store.failed", message: expect.stringContaining("not with …") as string }]);
+  expect(JSON.stringify(notes)).not.toContain(SECRET);
 });

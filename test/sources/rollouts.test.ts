@@ -215,7 +215,12 @@ test("the cases hold what they are for", async () => {
 
 test("by the servers' own logs, nothing but SELECT was sent to them", async ({ skip }) => {
   if (!postgres || !clickhouse) return skip("no servers on this machine");
-  for (const sent of [postgres.statements("scaling-lens"), await clickhouse.statements(clickhouse.user)]) {
+  const ofCurrent = current ? [await current.statements(current.user)] : [];
+  for (const sent of [
+    postgres.statements("scaling-lens"),
+    await clickhouse.statements(clickhouse.user),
+    ...ofCurrent,
+  ]) {
     // Five tables, each asked for its columns, its figures and its texts.
     expect(sent.length).toBeGreaterThan(20);
     expect(sent.filter((sql) => !sql.startsWith("SELECT "))).toEqual([]);

@@ -154,9 +154,29 @@ const rollout = (i: number) => ({
 
 test("by the servers' own logs, nothing but SELECT was sent to them", async ({ skip }) => {
   if (!postgres || !clickhouse) return skip("no servers on this machine");
-  for (const sent of [postgres.statements("scaling-lens"), await clickhouse.statements(clickhouse.user)]) {
+  const ofCurrent = current ? [await current.statements(current.user)] : [];
+  for (const sent of [
+    postgres.statements("scaling-lens"),
+    await clickhouse.statements(clickhouse.user),
+    ...ofCurrent,
+  ]) {
     expect(sent.length).toBeGreaterThan(2);
     expect(sent.filter((sql) => !sql.startsWith("SELECT "))).toEqual([]);
+  }
+});
+
+test("an address cannot make a session that may write", async ({ skip }) => {
+  if (!postgres) return skip("no Postgres on this machine");
+  for (const options of [
+    "",
+    "?options=-c%20default_transaction_read_only%3Doff",
+    "?a=b&options=-c%20search_path%3Dpublic",
+  ]) {
+    const rows = storeQuery(
+      `${postgres.uri}${options}`,
+      "SELECT current_setting('transaction_read_only') AS only, current_setting('statement_timeout') AS most",
+    );
+    for await (const row of rows) expect(row).toEqual({ only: "on", most: "15min" });
   }
 });
 

@@ -1,7 +1,9 @@
+import { createServer as createHttp } from "node:http";
 import { createServer, type Server } from "node:net";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createNodeHost } from "../../server/node/host";
+import { createRemoteHost } from "../../server/node/remote/host";
 import { storeQuery } from "../../server/node/stores";
 import type { Job } from "../../server/operations/jobs";
 import { runJob, type JobTools } from "../../server/operations/runJob";
@@ -10,6 +12,7 @@ import type { RunTable } from "../../server/core/table";
 /** A listener that counts who comes. */
 let server: Server;
 let contacts = 0;
+let port = 0;
 let uri = "";
 beforeAll(async () => {
   server = createServer((socket) => {
@@ -17,11 +20,16 @@ beforeAll(async () => {
     socket.destroy();
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  uri = `clickhouse://127.0.0.1:${(server.address() as AddressInfo).port}/default`;
+  port = (server.address() as AddressInfo).port;
+  uri = `clickhouse://127.0.0.1:${port}/default`;
 });
 afterAll(() => new Promise((done) => server.close(done)));
 
-const tools: JobTools = { stores: storeQuery, onlyNamedStores: true };
+const tools: JobTools = {
+  stores: storeQuery,
+  remote: (allows) => createRemoteHost(new Map(), allows),
+  onlyNamedStores: true,
+};
 const run = async (job: Partial<Job>) => {
   const before = contacts;
   const asked = { kind: "read-runs", folderUri: "file:///w", sources: [`${uri}?runs=metrics`], ...job } as Job;
@@ -32,36 +40,92 @@ const run = async (job: Partial<Job>) => {
   return { contacts: contacts - before, notes: (result.table ?? result.measure)!.notes };
 };
 
-test("a store that scaling.yaml names is asked in a trusted workspace", async () => {
-  const { contacts: met, notes } = await run({ scalingText: `logs: ["${uri}?runs=metrics"]\n` });
-  expect(met).toBeGreaterThan(0);
-  expect(notes).toMatchObject([{ code: "store.failed" }]);
+/** An address of every kind that leads to the listener. */
+const KINDS: readonly (readonly [kind: string, address: () => string, elsewhere: string])[] = [
+  ["ClickHouse", () => `${uri}?runs=metrics`, "clickhouse://elsewhere.example:8123/default"],
+  ["Postgres", () => `postgres://lens@127.0.0.1:${port}/runs`, "postgres://lens@elsewhere.example/runs"],
+  ["files on a server", () => `http://127.0.0.1:${port}/runs.jsonl`, "https://elsewhere.example/runs.jsonl"],
+  ["a bucket", () => "s3://bucket/runs", "s3://another/runs"],
+];
+const endpoint = process.env.AWS_ENDPOINT_URL_S3;
+beforeAll(() => void (process.env.AWS_ENDPOINT_URL_S3 = `http://127.0.0.1:${port}`));
+afterAll(() => {
+  if (endpoint === undefined) delete process.env.AWS_ENDPOINT_URL_S3;
+  else process.env.AWS_ENDPOINT_URL_S3 = endpoint;
 });
 
-test("in one that is not trusted it is not, and that is said", async () => {
-  const { contacts: met, notes } = await run({ scalingText: `logs: ["${uri}?runs=metrics"]\n`, within: ["file:///w"] });
-  expect(met).toBe(0);
-  expect(notes).toMatchObject([{ code: "store.not-here" }]);
-  expect(notes[0].message).toContain("trusted workspace");
+describe.each(KINDS)("%s", (_, address, elsewhere) => {
+  const asked = (more: Partial<Job>) => run({ sources: [address()], ...more } as Partial<Job>);
+
+  test("that scaling.yaml names is asked in a trusted workspace", async () => {
+    const { contacts: met, notes } = await asked({ scalingText: `logs: ["${address()}"]\n` });
+    expect(met).toBeGreaterThan(0);
+    expect(notes).toMatchObject([{ code: "store.failed" }]);
+  });
+
+  test("in one that is not trusted it is not, and that is said", async () => {
+    const { contacts: met, notes } = await asked({ scalingText: `logs: ["${address()}"]\n`, within: ["file:///w"] });
+    expect(met).toBe(0);
+    expect(notes).toMatchObject([{ code: "store.not-here" }]);
+    expect(notes[0].message).toContain("trusted workspace");
+  });
+
+  test.each([undefined, `logs: ["${elsewhere}"]\n`])("nor is one that nobody named: %s", async (scalingText) => {
+    const { contacts: met, notes } = await asked({ ...(scalingText !== undefined && { scalingText }) });
+    expect(met).toBe(0);
+    expect(notes).toMatchObject([{ code: "store.failed" }]);
+    expect(notes[0].message).toContain("does not name it");
+  });
+});
+
+/** Addresses of a cell or an agent that begin as what scaling.yaml names, and lead elsewhere. */
+test.each([
+  ["http://127.0.0.1:PORT/runs", "http://127.0.0.1:PORT/runs/../secrets.jsonl"],
+  ["http://127.0.0.1:PORT/runs", "http://127.0.0.1:PORT/runs/%2e%2E/secrets.jsonl"],
+  ["http://127.0.0.1:PORT/runs", "http://127.0.0.1:PORT/runs/a/..?x"],
+  ["http://127.0.0.1:PORT/runs", "http://127.0.0.1:PORT/runs-of-others/a.jsonl"],
+  ["https://elsewhere.example/runs", "https://elsewhere.example/runs@127.0.0.1:PORT/a.jsonl"],
+  ["s3://bucket/runs", "s3://bucket/runs/../../another/a.jsonl"],
+  ["clickhouse://elsewhere.example/default", "clickhouse://elsewhere.example@127.0.0.1:PORT/default"],
+  ["postgres://lens@elsewhere.example/runs", "postgres://lens@elsewhere.example/runs?host=127.0.0.1&port=PORT"],
+])("%s is named: %s is not asked", async (...both) => {
+  const [named, source] = both.map((each) => each.replace("PORT", String(port)));
+  expect((await run({ sources: [source], scalingText: `logs: ["${named}"]\n` } as Partial<Job>)).contacts).toBe(0);
 });
 
 test.each([
-  ["no scaling.yaml", undefined],
-  ["another store", "logs: [clickhouse://elsewhere.example:8123/default]\n"],
-])("nor one that nobody named: %s", async (_, scalingText) => {
-  const { contacts: met, notes } = await run({ ...(scalingText !== undefined && { scalingText }) });
+  "s3://127.0.0.1:PORT?/a.jsonl",
+  "s3://127.0.0.1:PORT#/a.jsonl",
+  "s3://bucket/../another/a.jsonl",
+  "s3://../a",
+])("%s is no address of a bucket", async (address) => {
+  const source = address.replace("PORT", String(port));
+  const { contacts: met, notes } = await run({ sources: [source], scalingText: `logs: ["${source}"]\n` });
   expect(met).toBe(0);
-  expect(notes).toMatchObject([{ code: "store.failed" }]);
-  expect(notes[0].message).toContain("does not name it");
+  expect(notes).toMatchObject([{ code: "store.failed", message: expect.stringContaining("no address") as string }]);
 });
 
-test("a driver's own parameters make another address", async () => {
-  const { contacts: met } = await run({
-    sources: [`postgres://db.example/runs?host=127.0.0.1&port=${new URL(uri.replace("clickhouse", "http")).port}`],
-    scalingText: "logs: [postgres://db.example/runs]\n",
-  });
-  expect(met).toBe(0);
-});
+test.each(["clickhouse://127.0.0.1:PORT/default?runs=metrics", "http://127.0.0.1:PORT/runs.jsonl", "s3://bucket/runs"])(
+  "%s sends the reader elsewhere, which is not followed",
+  async (address) => {
+    const before = contacts;
+    const asked: string[] = [];
+    const mover = createHttp((request, response) => {
+      asked.push(request.url ?? "");
+      response.writeHead(307, { location: `http://127.0.0.1:${port}/` }).end();
+    });
+    await new Promise<void>((done) => mover.listen(0, "127.0.0.1", done));
+    const own = (mover.address() as AddressInfo).port;
+    process.env.AWS_ENDPOINT_URL_S3 = `http://127.0.0.1:${own}`;
+    const source = address.replace("PORT", String(own));
+    const { notes } = await run({ sources: [source], scalingText: `logs: ["${source}", "${uri}"]\n` } as Partial<Job>);
+    process.env.AWS_ENDPOINT_URL_S3 = `http://127.0.0.1:${port}`;
+    mover.close();
+    expect(asked.length).toBeGreaterThan(0);
+    expect(contacts).toBe(before);
+    expect(notes.map(({ code }) => code)).toContain("store.failed");
+  },
+);
 
 test("rollouts are measured in a named store, and in no other", async () => {
   const measure = { kind: "measure", uris: [`${uri}?rollouts=t`], folderUri: "file:///w" } as const;

@@ -21,6 +21,9 @@ export function s3Place(uri: string): { readonly bucket: string; readonly key: s
   return bucket === undefined ? null : { bucket, key: path.split("/").map(decodeURIComponent).join("/") };
 }
 
+/** What is no name of a bucket, and would lead to another server or bucket. */
+const NO_BUCKET = /[^a-z0-9._-]|^\.|\.\./i;
+
 /** Where a bucket is, without a slash at its end: that of AWS, or what AWS_ENDPOINT_URL_S3 names. */
 export function bucketUrl(bucket: string): string {
   const { AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL } = process.env;
@@ -35,7 +38,11 @@ const encodedKey = (key: string) => key.split("/").map(encodeURIComponent).join(
 /** The address of a file over HTTP. */
 function urlOf(uri: string): string {
   const place = s3Place(uri);
-  if (place) return `${bucketUrl(place.bucket)}/${encodedKey(place.key)}`;
+  if (place) {
+    const isUp = place.key.split("/").some((part) => part === "." || part === "..");
+    if (isUp || NO_BUCKET.test(place.bucket)) throw new Unreachable("this is no address of a bucket");
+    return `${bucketUrl(place.bucket)}/${encodedKey(place.key)}`;
+  }
   const { protocol, hostname } = new URL(uri);
   if (protocol !== "https:" && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname))
     throw new Unreachable("http:// sends what it reads in the open; use https://");
@@ -65,10 +72,12 @@ export async function get(
   uri: string,
   {
     range,
-    url = urlOf(uri),
+    url: given,
     secretOf,
   }: { readonly range?: readonly [number, number]; readonly url?: string; readonly secretOf?: SecretOf } = {},
 ): Promise<Response> {
+  const own = urlOf(uri);
+  const url = given ?? own;
   const headers: Record<string, string> = range ? { range: `bytes=${range[0]}-${range[1] - 1}` } : {};
   const keys = await keysOf(uri, secretOf);
   const signed = keys

@@ -18,12 +18,12 @@ export async function* postgresRows(
   { limitMs, password, signal }: Asked,
 ): AsyncGenerator<Row> {
   const client = new Client({
-    connectionString: uri,
-    ...(password !== undefined && { password }),
+    connectionString: readOnly(uri, limitMs),
     connectionTimeoutMillis: CONNECT_MS,
     application_name: "scaling-lens",
-    options: `-c default_transaction_read_only=on -c statement_timeout=${Math.round(limitMs)}`,
   });
+  // What an address says, and be it nothing, comes before what the driver is given beside it.
+  if (password !== undefined) client.password = password;
   // A connection that breaks is told by the query that it breaks; the event must not end the process.
   let broken: Error | undefined;
   client.on("error", (error: Error) => (broken = error));
@@ -43,6 +43,13 @@ export async function* postgresRows(
     signal?.removeEventListener("abort", stop);
     await client.end().catch(() => {});
   }
+}
+
+/** An address whose session can only read; of options that it has itself, ours come last and so hold. */
+function readOnly(uri: string, limitMs: number): string {
+  const own = new URLSearchParams(uri.split("?")[1]).get("options") ?? "";
+  const ours = `-c default_transaction_read_only=on -c statement_timeout=${Math.round(limitMs)}`;
+  return `${uri}${uri.includes("?") ? "&" : "?"}options=${encodeURIComponent(`${own} ${ours}`.trim())}`;
 }
 
 /** "Do you speak TLS?", which a server answers before it asks who is there. */
