@@ -1,6 +1,6 @@
 import { isKnown, type ExperimentBudget } from "../budget/budget";
 import type { ScalingFile } from "../configs/scaling/scalingFile";
-import { calibrationBy, isAlike, withMeasuredMeans, type MeasuredRun } from "../core/cost/calibration";
+import { calibrationBy, isAlike, pooledRun, withMeasuredMeans, type MeasuredRun } from "../core/cost/calibration";
 import { COEFFICIENTS } from "../core/cost/coefficients";
 import { hostedUsd, tokenPrices } from "../core/cost/hosted";
 import { meanResponse, stepSeconds } from "../core/cost/phases";
@@ -115,7 +115,7 @@ function withSteps(shape: RunShape, { axes, steps }: ExperimentBudget): { shape:
   return { shape: { ...shape, groupSize: group, promptsPerStep: prompts, steps: count }, assumedBatch: true };
 }
 
-/** The run's own measurement, else that of its nearest like. */
+/** The run's own measurement, else that of the runs that are like it. */
 function measuredFor(
   shape: RunShape,
   framework: string | null,
@@ -123,12 +123,11 @@ function measuredFor(
 ): CostQuestion["measured"][number] | null {
   const own = measured.filter((one) => one.own).sort((a, b) => b.steps - a.steps);
   if (own.length > 0) return own[0];
-  const alike = measured.filter((one) => isAlike(one, framework, shape));
-  const apart = (one: MeasuredRun): number => {
-    const [here, there] = [shape, one.shape].map((each) => Math.log(stepSeconds(each, COEFFICIENTS.values).step));
-    return Math.abs(here - there);
-  };
-  return alike.sort((a, b) => apart(a) - apart(b))[0] ?? null;
+  return pooledRun(
+    measured.filter((one) => isAlike(one, framework, shape)),
+    shape,
+    COEFFICIENTS.values,
+  );
 }
 
 /** How runs of the same workspace, framework and class stray from the model. */

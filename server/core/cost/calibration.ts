@@ -18,6 +18,8 @@ export interface MeasuredRun {
   readonly secondsPerEvaluation: number | null;
   /** Standard deviation of a step's time, as a share of the mean; null: unknown. */
   readonly variation?: number | null;
+  /** Other runs whose pace it was put on, and how far they are apart: standard deviation of ln of the pace. */
+  readonly others?: { readonly runs: number; readonly spread: number };
 }
 
 /** A measurement put over the model: the phases are corrected by it, and stray less. */
@@ -42,6 +44,46 @@ const ALIKE_SPREAD = 0.2;
 const STEP_VARIATION = 0.15;
 /** What a phase may stray for each factor of e between what was measured and what is asked. */
 const AWAY = 0.25;
+
+/** What the first steps of a run may stray, which load and compile: divided by the steps that were timed. */
+const START_STRAY = 0.6;
+
+/**
+ * The run that tells most of a shape, on the pace of all that are alike: each counts by its steps and by how near it is, so that
+ * a few steps of one do not outweigh many of others. Null without any.
+ */
+export function pooledRun<Run extends MeasuredRun>(
+  runs: readonly Run[],
+  shape: RunShape,
+  k: CoefficientValues,
+): Run | null {
+  const here = Math.log(stepSeconds(shape, k).step);
+  const told = runs.map((run) => {
+    const there = Math.log(stepSeconds(run.shape, k).step);
+    const stray = Math.hypot(
+      ALIKE_SPREAD,
+      (run.variation ?? STEP_VARIATION) / Math.sqrt(run.steps),
+      START_STRAY / run.steps,
+      AWAY * Math.abs(there - here),
+    );
+    return { run, error: Math.log(run.secondsPerStep) - there, weight: stray ** -2 };
+  });
+  const [best] = [...told].sort((a, b) => b.weight - a.weight);
+  if (best === undefined) return null;
+  if (told.length === 1) return best.run;
+  const all = told.reduce((sum, { weight }) => sum + weight, 0);
+  const mean = told.reduce((sum, { error, weight }) => sum + weight * error, 0) / all;
+  const spread = Math.sqrt(told.reduce((sum, { error, weight }) => sum + weight * (error - mean) ** 2, 0) / all);
+  const pace = Math.exp(mean - best.error);
+  const { phases, secondsPerStep, secondsPerEvaluation } = best.run;
+  return {
+    ...best.run,
+    secondsPerStep: pace * secondsPerStep,
+    phases: Object.fromEntries(Object.entries(phases).map(([phase, seconds]) => [phase, pace * seconds])),
+    secondsPerEvaluation: secondsPerEvaluation === null ? null : pace * secondsPerEvaluation,
+    others: { runs: told.length - 1, spread },
+  };
+}
 
 /** Whether a measured run tells what another takes: the same framework, model size, GPU, layout and kind. */
 export function isAlike(run: MeasuredRun, framework: string | null, shape: RunShape): boolean {
@@ -79,9 +121,12 @@ export function calibrationBy(run: MeasuredRun, shape: RunShape, k: CoefficientV
   return {
     from: own
       ? `this run's own log, ${counted(run.steps)}`
-      : `${run.id}, ${counted(run.steps)} of the same kind of run`,
+      : `${run.id}, ${counted(run.steps)} of the same kind of run${run.others ? `, and ${run.others.runs} more by their steps` : ""}`,
     own,
-    spread: Math.hypot(own ? OWN_SPREAD : ALIKE_SPREAD, (run.variation ?? STEP_VARIATION) / Math.sqrt(run.steps)),
+    spread: Math.hypot(
+      own ? OWN_SPREAD : Math.max(ALIKE_SPREAD, run.others?.spread ?? 0),
+      (run.variation ?? STEP_VARIATION) / Math.sqrt(run.steps),
+    ),
     phases: Object.fromEntries([...PHASES, "evaluation" as const].map((phase) => [phase, away(phase)])),
     evaluationKnown: run.secondsPerEvaluation !== null && there.evaluation > 0,
     apply(modelled) {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { calibrationBy, isAlike, withMeasuredMeans, type MeasuredRun } from "../../../server/core/cost/calibration";
+import {
+  calibrationBy,
+  isAlike,
+  pooledRun,
+  withMeasuredMeans,
+  type MeasuredRun,
+} from "../../../server/core/cost/calibration";
 import { COEFFICIENTS } from "../../../server/core/cost/coefficients";
 import { samplingFactor, withoutSignal, withoutSignalOf } from "../../../server/core/cost/dynamicSampling";
 import { gpuNamed } from "../../../server/core/cost/gpus";
@@ -116,6 +122,23 @@ describe("measured beats modelled", () => {
     const cost = runCost(twice, { calibration: calibrationBy(measured, twice, k, false) });
     expect(cost.secondsPerStep.estimate).toBeGreaterThan(105);
     expect(cost.secondsPerStep.estimate).toBeLessThan(200);
+  });
+
+  it("a few steps of one run do not outweigh many of ten others", () => {
+    const runs = [
+      { ...measured, id: "short", steps: 4, secondsPerStep: 3 * measured.secondsPerStep },
+      ...Array.from({ length: 10 }, (_, i) => ({ ...measured, id: `run ${i}`, steps: 200 })),
+    ];
+    const pooled = pooledRun(runs, SHAPE, k)!;
+    expect(pooled.id).not.toBe("short");
+    expect(pooled.secondsPerStep / measured.secondsPerStep).toBeLessThan(1.1);
+    expect(pooled.others).toMatchObject({ runs: 10 });
+    const calibration = calibrationBy(pooled, SHAPE, k, false);
+    expect(calibration.from).toMatch(/^run \d, 200 steps of the same kind of run, and 10 more/);
+    // They differ, and the interval says so.
+    expect(calibration.spread).toBeGreaterThan(calibrationBy(runs[1], SHAPE, k, false).spread);
+    expect(pooledRun([], SHAPE, k)).toBeNull();
+    expect(pooledRun([runs[0]], SHAPE, k)).toBe(runs[0]);
   });
 
   it("likeness asks for framework, size, GPU and layout; a cap bounds a measured mean", () => {
