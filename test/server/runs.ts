@@ -22,12 +22,12 @@ interface Simulated {
 const TRIALS = 600;
 
 /** Runs simulated from 1 − P = 0.08 + 6·T^−0.25·E^−0.3·τ^−0.12 with binomial noise of 600 tasks. */
-function simulated(): Simulated[] {
+function simulated(most = { tasks: 5000, trajectories: 40 }): Simulated[] {
   const next = random(7);
   const rows: Simulated[] = [];
-  for (const tasks of [500, 1500, 5000]) {
+  for (const tasks of [500, 1500, most.tasks]) {
     for (const environments of [5, 15, 60]) {
-      for (const trajectories of [4, 12, 40]) {
+      for (const trajectories of [4, 12, most.trajectories]) {
         for (const seed of [1, 2]) {
           const p = 1 - (0.08 + 6 * tasks ** -0.25 * environments ** -0.3 * trajectories ** -0.12);
           let successes = 0;
@@ -52,20 +52,24 @@ let saved: FitFile | undefined;
 
 /** A multiplicative fit of the runs; made once. */
 export function simulatedFit(): FitFile {
-  if (!saved) {
-    const rows = simulated().map((run, i): RunRow => ({
-      id: `run-${i}`,
-      axes: { tasks: run.tasks, environments: run.environments, trajectories: run.trajectories },
-      outcome: { kind: "counts", successes: run.successes, trials: TRIALS },
-      setting: "",
-      seed: String(run.seed),
-      files: ["file:///w/runs.csv"],
-    }));
-    const fit = fitTable({ rows, notes: [] }, { law: "multiplicative", bootstrap: 100 });
-    if (!fit.ok) throw new Error(fit.problem.message);
-    saved = fit.value;
-  }
-  return saved;
+  return (saved ??= fitted(simulated()));
+}
+
+/** The same law over runs of more tasks and of longer training. */
+export const wideFit = (): FitFile => fitted(simulated({ tasks: 50_000, trajectories: 600 }));
+
+function fitted(runs: readonly Simulated[]): FitFile {
+  const rows = runs.map((run, i): RunRow => ({
+    id: `run-${i}`,
+    axes: { tasks: run.tasks, environments: run.environments, trajectories: run.trajectories },
+    outcome: { kind: "counts", successes: run.successes, trials: TRIALS },
+    setting: "",
+    seed: String(run.seed),
+    files: ["file:///w/runs.csv"],
+  }));
+  const fit = fitTable({ rows, notes: [] }, { law: "multiplicative", bootstrap: 100 });
+  if (!fit.ok) throw new Error(fit.problem.message);
+  return fit.value;
 }
 
 export const BUDGET = `# An experiment.

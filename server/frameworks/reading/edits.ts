@@ -253,23 +253,15 @@ class Plan {
     if (wanted === undefined || wanted === now.tasks) return now.tasks;
     const knob = this.#framework.knobs.taskLimit;
     const usable = knob && (knob.when?.(this.#config) ?? true) ? knob : undefined;
+    if (this.#stepsDraw(wanted, target, now, options.rows ?? (usable ? this.#valueOf(usable) : null))) return wanted;
     if (options.rows !== undefined && wanted > options.rows) {
+      const more = `the dataset has ${options.rows} rows: more tasks have to be made or found`;
       if (usable && now.tasks !== null && now.tasks < options.rows && this.#isStated(usable)) {
         this.#write(usable, options.rows, `all ${options.rows} rows of the dataset`, "tasks", now.tasks);
-        this.leave(
-          "tasks",
-          options.rows,
-          wanted,
-          `the dataset has ${options.rows} rows: more tasks have to be made or found`,
-        );
+        this.leave("tasks", options.rows, wanted, more);
         return options.rows;
       }
-      this.leave(
-        "tasks",
-        now.tasks,
-        wanted,
-        `the dataset has ${options.rows} rows: more tasks have to be made or found`,
-      );
+      this.leave("tasks", now.tasks, wanted, more);
       return now.tasks;
     }
     if (options.rows === undefined && now.tasks !== null && wanted > now.tasks) {
@@ -284,6 +276,14 @@ class Plan {
       return now.tasks;
     }
     return this.#write(usable, wanted, `${wanted} tasks`, "tasks", now.tasks) ? wanted : now.tasks;
+  }
+
+  /** Each task is seen once, and the steps end before the rows do: then their number is the number of tasks. */
+  #stepsDraw(wanted: number, target: BudgetTarget, now: Numbers, rows: number | null): boolean {
+    const knob = this.#active().at(0);
+    const once = (target.trajectories ?? now.trajectories ?? Infinity) <= (target.groupSize ?? now.group ?? 0) + 1e-9;
+    if (!knob || !once || rows === null || wanted > rows || !this.#endsEarly(now)) return false;
+    return this.#canWrite(knob) && !this.#byPasses(knob);
   }
 
   /** Steps or epochs so that the mean rollouts per task come out as wanted (kept, when only the tasks move). */

@@ -42,7 +42,7 @@ async function args(text: string, files: Record<string, string> = {}): Promise<R
 
 const run = (body: string): string => `${body.includes("python") ? body : `${body}\npython t.py a=$x`}\n`;
 
-describe("what a command prints decides nothing before the run", () => {
+describe("what only a run decides chooses no value before it", () => {
   const open = { unknown: "it depends on a condition that only a run decides" };
   test.each<readonly [string, unknown]>([
     ["g=$(nvidia-smi -L | wc -l); if [ $g -eq 8 ]; then x=512; else x=128; fi", open],
@@ -51,6 +51,14 @@ describe("what a command prints decides nothing before the run", () => {
     ['case "$(hostname)" in *h100*) x=8;; *) x=4;; esac', open],
     ['x=4; [[ "$(hostname)" == gpu* ]] && x=8', open],
     ['[ "$(uname -m)" = x86_64 ] && x=8 || x=4', open],
+    // What is on the machine, and how a command ends.
+    ["if [ -d /data ]; then x=512; else x=128; fi", open],
+    ["x=4; if [[ -f /opt/big ]]; then x=8; fi", open],
+    ["x=4; [ -e /opt/big ] && x=8", open],
+    ["if nvidia-smi > /dev/null; then x=8; else x=1; fi", open],
+    ["x=4; if ! grep -q H100 /etc/machine; then x=2; fi", open],
+    ["x=/data/Qwen3-8B; if [ ! -d /data/Qwen3-8B ]; then x=Qwen/Qwen3-8B; fi", "Qwen/Qwen3-8B"],
+    ["x=4; if [ -f env.sh ]; then y=3; fi", 4],
     // The same either way, decided otherwise, or a guard.
     ['if [ "$(hostname)" = a ]; then x=4; else x=4; fi', 4],
     ['M=1; x=4; if [ $M = 2 ] && [ "$(hostname)" = a ]; then x=8; fi', 4],

@@ -20,7 +20,7 @@ export interface Verdict {
   readonly weak: boolean;
   /** True when something given from outside could make it come out otherwise. */
   readonly outside?: boolean;
-  /** True when it is compared with what a command prints, which only a run decides. */
+  /** True when only a run decides: it is compared with what a command prints, or asks for a file of the machine. */
   readonly printed?: boolean;
   readonly alternatives: readonly Alternative[];
 }
@@ -213,9 +213,9 @@ function unary(operator: string, word: Word): Verdict {
       return { value: text !== "", weak, outside: externalsOf(word).size > 0, alternatives: [] };
     case "-v":
       return { value: false, weak: true, alternatives: [] };
-    // What is on the machine is not known: a script's fallback for what is missing is what works everywhere.
+    // What is on the machine only a run knows: a script's fallback for what is missing works everywhere, but its values are not sure.
     default:
-      return { value: false, weak: true, alternatives: [] };
+      return { value: false, weak: true, printed: true, alternatives: [] };
   }
 }
 

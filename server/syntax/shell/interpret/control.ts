@@ -28,14 +28,14 @@ export function runIf(flow: Flow, script: Script, one: Extract<Statement, { kind
   leaveOpen(flow.state, script, [...bodies.slice(open), ...(whole ? [] : [[]])], before);
 }
 
-/** Runs the arm that is likeliest; the first whose test rests on what a command prints, null where none does. */
+/** Runs the arm that is likeliest; the first whose test only a run decides, null where none is. */
 function followIf(flow: Flow, script: Script, one: Extract<Statement, { kind: "if" }>): number | null {
   const { state } = flow;
   let open: number | null = null;
   let guess: readonly Statement[] | null = null;
   for (const [index, arm] of one.arms.entries()) {
     const verdict = arm.test === null ? sure(true) : state.trail.within(one, () => flow.test(script, arm.test ?? []));
-    if (verdict.printed && guess === null) open ??= index;
+    if ((verdict.printed || verdict.value === null) && guess === null) open ??= index;
     const doubtful = verdict.weak || verdict.outside === true || guess !== null;
     if (
       verdict.weak &&

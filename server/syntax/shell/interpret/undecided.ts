@@ -22,7 +22,7 @@ export function plainBefore(
 }
 
 /**
- * After one of several arms was followed though what a command prints decides between them: a variable that they leave with
+ * After one of several arms was followed though only a run decides between them: a variable that they leave with
  * different plain values is not known. Arms that end the script leave nothing.
  */
 export function leaveOpen(
@@ -34,11 +34,14 @@ export function leaveOpen(
   const arms = bodies.filter((body) => !leaves(script, body)).map((body) => plainIn(script, body));
   for (const name of new Set(arms.flatMap((arm) => [...arm.keys()]))) {
     const values = arms.map((arm) => (arm.has(name) ? arm.get(name) : before.get(name)));
-    if (values.some((value) => value === undefined) || new Set(values).size < 2) continue;
+    // A copy on the machine and what it is a copy of bear one name: it is the same model or data set.
+    if (values.some((value) => value === undefined) || new Set(values.map(nameIn)).size < 2) continue;
     const reason = "it depends on a condition that only a run decides";
     state.variables.set(name, { kind: "scalar", word: [unknownSegment(reason, `$${name}`)] });
   }
 }
+
+const nameIn = (value: string | undefined): string | undefined => value?.replace(/\/+$/, "").split("/").at(-1);
 
 /** The same for `test && a` and `test && a || b`. */
 export function leaveListOpen(
