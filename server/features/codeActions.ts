@@ -12,7 +12,15 @@ import { isKnownAxis } from "../core/axes";
 import { Commands } from "../protocol";
 import { DIAGNOSTIC_CODES } from "./codes";
 import { axisOf, editOf } from "./fields";
-import { experimentAt, overlaps, sitesOf, type DocumentModel, type ShownExperiment, type Token } from "./model";
+import {
+  experimentAt,
+  overlaps,
+  rangeOf,
+  sitesOf,
+  type DocumentModel,
+  type ShownExperiment,
+  type Token,
+} from "./model";
 import { say } from "../report/words";
 
 /** What an action carries to its resolution, which makes the edit. */
@@ -27,7 +35,7 @@ export type ActionData = { readonly uri: string; readonly version: number; reado
 export function codeActions(model: DocumentModel, range: Span, context: CodeActionContext, token: Token): CodeAction[] {
   if (model.limited || token.isCancellationRequested) return [];
   const experiment = experimentAt(model, range.start);
-  const silence = silenceActions(model, context);
+  const silence = [...renameActions(model, range, context), ...silenceActions(model, context)];
   if (!experiment || experiment.stale) return asked(silence, context);
   const actions = [
     ...setActions(model, experiment, range),
@@ -44,6 +52,31 @@ function asked(actions: CodeAction[], { only }: CodeActionContext): CodeAction[]
   return only
     ? actions.filter((action) => only.some((kind) => action.kind === kind || action.kind?.startsWith(`${kind}.`)))
     : actions;
+}
+
+/** A misspelt key gets its name; the value stays where it is. */
+function renameActions(model: DocumentModel, range: Span, { diagnostics }: CodeActionContext): CodeAction[] {
+  return model.diagnostics.flatMap(({ span, code, suggestion }) => {
+    if (suggestion === undefined || !overlaps(span, range)) return [];
+    const at = rangeOf(model.lines, span);
+    const quote = /^["']/.exec(model.text.slice(span.start, span.end))?.[0] ?? "";
+    return [
+      {
+        title: say("action.rename", suggestion),
+        kind: CodeActionKind.QuickFix,
+        isPreferred: true,
+        diagnostics: diagnostics.filter((one) => one.code === code && one.range.start.line === at.start.line),
+        edit: {
+          documentChanges: [
+            {
+              textDocument: { uri: model.uri, version: model.version },
+              edits: [{ range: at, newText: `${quote}${suggestion}${quote}` }],
+            },
+          ],
+        },
+      },
+    ];
+  });
 }
 
 /** Switches a kind of diagnostic off, in the settings. An error stays. */
@@ -191,9 +224,11 @@ function pinActions(model: DocumentModel, experiment: ShownExperiment, range: Sp
 function factActions(model: DocumentModel, experiment: ShownExperiment, context: CodeActionContext): CodeAction[] {
   const fixes = within(context.diagnostics, "budget.unknown", experiment);
   if (!model.scalingUri || fixes.length === 0) return [];
+  // What the file says under a misspelt name is to be renamed, not said again elsewhere.
+  const misspelt = new Set(model.diagnostics.map(({ suggestion }) => suggestion));
   // A fact of another name has no place in scaling.yaml.
   return experiment.assessment.missing
-    .filter(({ axis }) => isKnownAxis(axis))
+    .filter(({ axis }) => isKnownAxis(axis) && !misspelt.has(axis))
     .map(({ axis }) =>
       action(
         model,

@@ -37,6 +37,7 @@ const ENGLISH = {
   "action.sameSuccess": "Optimise at equal success (cheapest)",
   "action.groupSize": "Optimise group size",
   "action.set": "Set {0} to {1}",
+  "action.rename": "Rename to {0}",
   "action.pin": "Pin {0} in scaling.yaml",
   "action.unpin": "Unpin {0} in scaling.yaml",
   "action.silence": "Don't report {0} (setting)",

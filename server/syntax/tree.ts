@@ -64,6 +64,8 @@ export interface ConfigDiagnostic {
   /** Stable and dotted: `config.parse`, `config.expression`, `batch.indivisible`, … */
   readonly code: string;
   readonly message: string;
+  /** What is meant to stand at the span, where that is clear: the key of a misspelt one. */
+  readonly suggestion?: string;
 }
 
 /** The command that a launch script runs. */

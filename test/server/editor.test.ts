@@ -529,6 +529,21 @@ describe("facts and recommendations", () => {
     );
   });
 
+  it("a misspelt key is renamed in place; its amount is not asked for again", async () => {
+    const client = await ready({ text: BUDGET.replace("  environments:", "  environment:") });
+    const found = await client.diagnostics(BUDGET_URI);
+    const actions = await client.actions(BUDGET_URI, "environment:", found);
+    expect(actions.map(({ title }) => title)).not.toContain("Add environments of this file to scaling.yaml");
+    const rename = actions.find(({ title }) => title === "Rename to environments");
+    expect(rename).toMatchObject({ kind: "quickfix", isPreferred: true });
+    const [change] = rename!.edit!.documentChanges as TextDocumentEdit[];
+    expect(change.edits).toHaveLength(1);
+    const [{ range }] = change.edits;
+    const line = BUDGET.split("\n")[range.start.line].replace("environments:", "environment:");
+    expect(line.slice(range.start.character, range.end.character)).toBe("environment");
+    expect(change.edits[0]).toMatchObject({ newText: "environments" });
+  });
+
   it("the robust allocation is recommended where the settings say so", async () => {
     const client = await ready({ settings: () => ({ recommendation: "robust" }) });
     const { markdown } = await client.ask<DocumentReply>(Requests.explain, { uri: BUDGET_URI });

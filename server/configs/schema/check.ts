@@ -100,7 +100,13 @@ function unknownKey(span: Span, key: string, candidates: readonly string[]): Con
       : candidates.length > 0 && candidates.length <= 12
         ? ` Known here: ${candidates.join(", ")}.`
         : "";
-  return { span, severity: "warning", code: "budget.unknown", message: `Unknown key \`${key}\`.${hint}` };
+  return {
+    span,
+    severity: "warning",
+    code: "budget.unknown",
+    message: `Unknown key \`${key}\`.${hint}`,
+    ...(suggestion !== undefined && { suggestion }),
+  };
 }
 
 function expectation(types: readonly string[]): string {
