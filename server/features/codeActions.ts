@@ -11,7 +11,7 @@ import type { Span } from "../syntax/text";
 import { isKnownAxis } from "../core/axes";
 import { Commands } from "../protocol";
 import { DIAGNOSTIC_CODES } from "./codes";
-import { axisOf, editOf } from "./fields";
+import { axisOf, setOf } from "./fields";
 import {
   experimentAt,
   overlaps,
@@ -181,7 +181,7 @@ function optimiseActions(
 function setActions(model: DocumentModel, experiment: ShownExperiment, range: Span): CodeAction[] {
   return sitesOf(experiment).flatMap((site) => {
     if (!overlaps(site.valueSpan, range) && !overlaps(site.keySpan, range)) return [];
-    const edit = editOf(experiment.assessment, site);
+    const edit = setOf(experiment.assessment, site);
     return edit
       ? [
           action(model, experiment, say("action.set", site.path, edit.to), CodeActionKind.RefactorRewrite, {

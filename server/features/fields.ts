@@ -76,3 +76,13 @@ export function editOf(experiment: ExperimentAssessment, site: FieldSite): Plann
   const { start, end } = site.valueSpan;
   return experiment.allocation.edits.find((edit) => edit.span.start >= start && edit.span.end <= end) ?? null;
 }
+
+/** The same where it may be made alone: a value that falls pays for others that rise, and by itself only lowers the success. */
+export function setOf(experiment: ExperimentAssessment, site: FieldSite): PlannedEdit | null {
+  const edit = editOf(experiment, site);
+  const axis = axisOf(site.field);
+  if (!edit || axis === null || !isAllocated(experiment.allocation)) return edit;
+  const from = experiment.allocation.result.current.levels[axis];
+  const to = aimOf(experiment.allocation, axis);
+  return from !== undefined && to !== undefined && to < from ? null : edit;
+}

@@ -3,7 +3,7 @@ import { isAllocated, type AllocationView } from "../assessment/types";
 import type { FieldSite } from "../budget/budget";
 import type { Span } from "../syntax/text";
 import { Commands } from "../protocol";
-import { aimOf, axisOf, editOf, isLevel, recommendation } from "./fields";
+import { aimOf, axisOf, editOf, isLevel, recommendation, setOf } from "./fields";
 import { count } from "../report/numbers";
 import { capital, code, escape } from "../report/print/markdown";
 import { overlaps, rangeOf, sitesOf, type DocumentModel, type ShownExperiment, type Token } from "./model";
@@ -31,7 +31,7 @@ export interface HintData {
 /** The optimal value beside each budget value of the range, or a tick. */
 export function inlayHints(model: DocumentModel, range: Span, token: Token): InlayHint[] {
   const hints: InlayHint[] = [];
-  const taken = new Set<number>();
+  const taken = contested(model, range);
   for (const experiment of model.experiments) {
     for (const site of sitesOf(experiment)) {
       if (token.isCancellationRequested) return [];
@@ -57,6 +57,20 @@ export function inlayHints(model: DocumentModel, range: Span, token: Token): Inl
     }
   }
   return hints;
+}
+
+/** Values that experiments share and would have otherwise: the best of one of them is not the best of it. By the end of the value. */
+function contested({ experiments }: DocumentModel, range: Span): Set<number> {
+  const wanted = new Map<number, Set<string | null>>();
+  if (experiments.length > 1)
+    for (const experiment of experiments) {
+      const own = new Map<number, string | null>();
+      for (const site of sitesOf(experiment))
+        if (overlaps(site.valueSpan, range))
+          own.set(site.valueSpan.end, own.get(site.valueSpan.end) ?? hintText(experiment, site));
+      for (const [end, text] of own) wanted.set(end, (wanted.get(end) ?? new Set()).add(text));
+    }
+  return new Set([...wanted].flatMap(([end, texts]) => (texts.size > 1 ? [end] : [])));
 }
 
 /** ` → 9.2k`, ` → 9.2k ?`, ` ✓`, or null where nothing is known or there is nothing to compare with. */
@@ -120,6 +134,7 @@ export function resolveInlayHint(model: DocumentModel, hint: InlayHint): InlayHi
     const { allocation, verdict } = experiment.assessment;
     if (!isAllocated(allocation)) return hint;
     const edit = editOf(experiment.assessment, site);
+    const alone = setOf(experiment.assessment, site);
     const target = edit ? edit.to : isClaimed(verdict) ? optimumOf(experiment, site) : null;
     const facts = [
       ...(experiment.stale ? [say("hint.stale")] : []),
@@ -133,10 +148,10 @@ export function resolveInlayHint(model: DocumentModel, hint: InlayHint): InlayHi
     const label: InlayHintLabelPart = {
       value: typeof hint.label === "string" ? hint.label : hint.label[0].value,
       tooltip: { kind: "markdown", value: facts.join("  \n") },
-      ...(edit &&
+      ...(alone &&
         !experiment.stale && {
           command: {
-            title: say("action.set", site.path, edit.to),
+            title: say("action.set", site.path, alone.to),
             command: Commands.setValue,
             arguments: [model.uri, site.path, data.experiment],
           },

@@ -5,7 +5,8 @@ import { startBrowser, startServer, workbenchUrl } from "./workbench.mjs";
 
 const flag = (name) => process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
 const folder = process.argv.slice(2).find((argument) => !argument.startsWith("--"));
-const LIMIT = 240_000;
+// A machine may be busy with other things.
+const LIMIT = 600_000;
 
 const server = await startServer();
 const browser = await startBrowser();

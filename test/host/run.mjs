@@ -17,6 +17,7 @@ export async function bundleSuite() {
     format: "cjs",
     platform: "browser",
     external: ["vscode"],
+    define: { ONLY: JSON.stringify(process.env.SCALING_LENS_ONLY ?? "") },
     logLevel: "warning",
     sourcemap: "inline",
   });

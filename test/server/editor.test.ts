@@ -436,7 +436,10 @@ describe("inlay hints", () => {
     expect(changed?.tooltip).toBeUndefined();
     const resolved = await client.resolveHint(changed!);
     expect(JSON.stringify(resolved.tooltip)).toContain("Optimal at the same cost");
-    expect(JSON.stringify(resolved.label)).toContain("scalingLens.setValue");
+    // A value that falls pays for the others: set alone, it would only lower the success.
+    expect(JSON.stringify(resolved.label)).not.toContain("scalingLens.setValue");
+    const rising = await client.resolveHint(hints.find(({ position }) => position.line === line)!);
+    expect(JSON.stringify(rising.label)).toContain("scalingLens.setValue");
   });
 });
 
