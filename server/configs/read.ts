@@ -22,7 +22,7 @@ import { aroundCell, inCell, inNotebook, notebookCode, type CellSurroundings } f
 import { shareEdits } from "../syntax/shared";
 import { parseJson } from "../syntax/json";
 import { launchedPython } from "./follow/launchedPython";
-import { apart, isStatedHere, mergeEdits, named, takenByOthers, unused } from "./shared";
+import { apart, calledBy, isStatedHere, mergeEdits, named, takenByOthers, unused } from "./shared";
 import { groupRule, readNativeAgain } from "./native/budget";
 import { readNative } from "./native/read";
 import { rowsOf } from "./trainingRows";
@@ -388,7 +388,7 @@ async function readFrameworkConfig(
       const config = openConfig(framework, one, recognised.syntax, recognised.text);
       const data = statedTasks(facts) ?? (await rowsOf(request, trainFiles(framework, config)));
       const read = readExperiment(framework, config, {
-        name: unused(variantName(one, uri), experiments),
+        name: unused(calledBy(config, uri, syntax.variants.length > 1), experiments),
         ...(data === undefined ? {} : { data }),
       });
       if (request.cell && !isStatedHere(read.experiment)) continue;
@@ -472,10 +472,6 @@ async function recogniseLaunched(
 function syntaxOptions(request: ReadRequest): SyntaxOptions {
   const { grammars, cell } = request;
   return { readText: (uri) => request.readText(uri), ...(grammars && { grammars }), ...(cell && { cell }) };
-}
-
-function variantName(variant: ConfigVariant, uri: string): string {
-  return variant.name ?? nameOf(uri).replace(/\.\w+$/, "");
 }
 
 /** A number of tasks that a person stated takes part in the arithmetic as the rows of a dataset do. */

@@ -1,4 +1,6 @@
 import type { ExperimentBudget, PlannedEdit } from "../budget/budget";
+import type { Config } from "../frameworks/reading/read";
+import { nameOf } from "../syntax/uris";
 import { EXPERIMENT, guarded, keyOf, type Follower } from "../syntax/shared";
 import type { ConfigDiagnostic, ConfigVariant } from "../syntax/tree";
 
@@ -15,6 +17,29 @@ export function named(
     budget: { ...experiment, name: free },
     note: { span: anchor, severity: "warning", code: "budget.same-name", message },
   };
+}
+
+/** Keys by which frameworks name a run. */
+const RUN_NAMES = [
+  "trainer.experiment_name",
+  "experiment_name",
+  "trainer.run_name",
+  "args.run_name",
+  "--run_name",
+  "run_name",
+  "--exp_name",
+  "exp_name",
+  "--wandb_run_name",
+  "wandb.name",
+];
+
+/** What an experiment is called: by its round of a sweep, by its run's name where the file starts several, else by the file. */
+export function calledBy(config: Config, uri: string, several: boolean): string {
+  if (config.variant.name !== null) return config.variant.name;
+  const run = several
+    ? RUN_NAMES.map((key) => config.textAt(key)).find((name) => name && /^[^$`{}]+$/.test(name))
+    : null;
+  return run ?? nameOf(uri).replace(/\.\w+$/, "");
 }
 
 /** Whether a budget's own numbers stand in this text: of a notebook's cells, in one. */

@@ -116,7 +116,7 @@ export const launchedProcesses: Read<number> = (config) => {
   if (stated) return stated;
   const program = config.variant.command?.program ?? "";
   if (LAUNCHERS.test(program)) return unknown(`\`${program}\` decides the number of processes outside this file`);
-  return known(1, "default", { note: "one process; more processes multiply it" });
+  return known(1, "default", { note: "assumed: one process, for no launcher is known here; more multiply it" });
 };
 
 /** `deepspeed --include localhost:0,1,2,3`. */
