@@ -1,8 +1,10 @@
 import { isAllocated, type AllocationView, type ExperimentAssessment } from "../assessment/types";
 import { recommendedSplit } from "../assessment/edits/target";
+import { known } from "../budget/budget";
 import type { BudgetField, ExperimentBudget, Fact, FieldSite, PlannedEdit } from "../budget/budget";
 import type { AxisName } from "../core/axes";
 import type { Levels } from "../core/cost";
+import { spend } from "../core/numbers";
 
 /** What the budget says of a field, where the field is one value. */
 export function factOf(
@@ -23,6 +25,7 @@ export function factOf(
     maxTurns: budget.maxTurns,
     gpus: budget.gpus,
     algorithm: budget.algorithm,
+    ...stated(budget.spend),
     tokensPerTrajectory: budget.tokensPerTrajectory,
     domain: budget.domain,
     rewardScheme: budget.rewardScheme,
@@ -30,6 +33,17 @@ export function factOf(
     coverage: budget.coverage,
   };
   return facts[field];
+}
+
+/** What is to be spent and what was measured, with their units. */
+function stated({
+  compute,
+  measured,
+}: ExperimentBudget["spend"]): Readonly<Partial<Record<BudgetField, Fact<string>>>> {
+  return {
+    ...(compute && { compute: known(spend(compute.value, compute.unit), "config", { span: compute.span }) }),
+    ...(measured && { measured: known(spend(measured.gpuHours, "GPUh"), "config", { span: measured.span }) }),
+  };
 }
 
 /** The axis that a budget field moves, where it moves one. */
