@@ -59,8 +59,7 @@ export async function startClickhouse({ tcp: asked, shards = [] } = {}) {
     log: () => server.log(),
     /** Statements that a user has sent, by the server's own log. */
     async statements(user) {
-      // The log is written five times a second.
-      await new Promise((done) => setTimeout(done, 700));
+      await run("SYSTEM FLUSH LOGS");
       const text = await run(
         `SELECT query FROM system.query_log WHERE user = '${user}' AND type = 1 FORMAT JSONEachRow`,
       );
