@@ -50,7 +50,7 @@ export function writePage(points: readonly Point[]): void {
     "",
     `Generated rollouts of ${TASKS} tasks in ${ENVIRONMENTS} environments, measured on ${days.join(", ")} on ${points[0].processors} processors that other work shared (between ${number(Math.min(...loads), 0)} and ${number(Math.max(...loads), 0)} processes waited for them): the times are many times those of a machine of its own, and what they say is their ratio. \`measure\` is timed from the start of its process; the server's own time is what it says of the statements of that same run.`,
     "",
-    `What grows with the rows is the server's part alone; ours had ${number(most, 0)} MB resident at most. By the slope between the two sizes, on the same machine and under the same load, larger tables would take of the server:`,
+    `What grows with the rows is the server's part alone; ours had ${number(most, 0)} MB resident at most. By the slope between the two sizes larger tables would take of the server, on the same machine:`,
     "",
     onPaper(points),
   ].join("\n");
