@@ -7,7 +7,7 @@ import { buildBundles, npm, root, setup } from "./setup.mjs";
 /** At most so many bytes packed. */
 const CAP = 6e6;
 
-const BUNDLES = ["engine", "parquet", "stores", "mcp", "tree-sitter"];
+const BUNDLES = ["engine", "math", "formats", "scripts", "parquet", "stores", "mcp", "tree-sitter"];
 const FILES = [
   ...BUNDLES.map((name) => `dist/${name}.js`),
   "dist/cli.js",

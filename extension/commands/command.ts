@@ -63,9 +63,24 @@ export function isWritten(uri: vscode.Uri): boolean {
   return scheme === "untitled" || vscode.workspace.fs.isWritableFileSystem(scheme) === true;
 }
 
+/** Whether the settings make an editor of it read-only; the host itself does not tell. */
+async function isLockedBySettings(uri: vscode.Uri): Promise<boolean> {
+  const files = vscode.workspace.getConfiguration("files", uri);
+  const folder = vscode.workspace.getWorkspaceFolder(uri);
+  const document = await vscode.workspace.openTextDocument(uri);
+  const named = (key: string): boolean =>
+    Object.entries(files.get<Record<string, unknown>>(key) ?? {}).some(
+      ([glob, on]) =>
+        on === true &&
+        vscode.languages.match({ pattern: folder ? new vscode.RelativePattern(folder, glob) : glob }, document) > 0,
+    );
+  return named("readonlyInclude") && !named("readonlyExclude");
+}
+
 /** Whether it may be changed now: its file may be protected. */
 export async function isWritable(uri: vscode.Uri): Promise<boolean> {
   if (savedOf(uri).scheme === "untitled" || !isWritten(uri)) return isWritten(uri);
+  if (await isLockedBySettings(savedOf(uri))) return false;
   try {
     const { permissions = 0 } = await vscode.workspace.fs.stat(savedOf(uri));
     return (permissions & vscode.FilePermission.Readonly) === 0;
