@@ -1,17 +1,11 @@
 import type { Host } from "../host";
+import { checkPacking, messageOf, ReadFault } from "./fault";
+import { unzstd } from "./zstd";
+
+export { messageOf, ReadFault };
 
 /** The text of a piece this small is collected with the young objects: larger pieces cost a tenth more time, and memory. */
 const CHUNK = 128 * 1024;
-
-/** A fault while reading; what came before it was read and is used. */
-export class ReadFault extends Error {
-  constructor(
-    readonly code: string,
-    message: string,
-  ) {
-    super(message);
-  }
-}
 
 function isGzip(head: Uint8Array): boolean {
   return head.length >= 2 && head[0] === 0x1f && head[1] === 0x8b;
@@ -24,37 +18,6 @@ function packingOf(head: Uint8Array): "zstd" | "xz" | "bzip2" | undefined {
   if (begins(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0)) return "xz";
   return begins(0x42, 0x5a, 0x68) && head.length > 4 && head[4] === 0x31 ? "bzip2" : undefined;
 }
-
-/** Unpacks Zstandard piece by piece; its library is loaded when the first such file is read. */
-async function* unzstd(source: AsyncIterator<Uint8Array>, first: Uint8Array): AsyncGenerator<Uint8Array> {
-  const { Decompress } = await import("fzstd");
-  let ready: Uint8Array[] = [];
-  let ended = false;
-  const stream = new Decompress((piece, isLast) => {
-    if (piece.length > 0) ready.push(piece);
-    ended ||= isLast === true;
-  });
-  let piece: Uint8Array | undefined = first;
-  try {
-    while (piece) {
-      const next: IteratorResult<Uint8Array> = await source.next();
-      stream.push(piece, next.done === true);
-      for (const part of ready) yield part;
-      ready = [];
-      piece = next.done === true ? undefined : next.value;
-    }
-  } catch (error) {
-    for (const part of ready) yield part;
-    if (error instanceof ReadFault) throw error;
-    throw new ReadFault(
-      "log.zstd",
-      `The zstd data is damaged or cut short (${messageOf(error)}); what came before it was read.`,
-    );
-  }
-}
-/** Repeats pack by a thousand, logs by thirty: past the first megabytes (bytes), data that pack better than this are no log. */
-const FREELY_UNPACKED = 32 * 1024 * 1024;
-const MOST_PACKED = 200;
 
 async function* inflate(source: AsyncIterator<Uint8Array>, first: Uint8Array): AsyncGenerator<Uint8Array> {
   let pending: Uint8Array | undefined = first;
@@ -78,11 +41,7 @@ async function* inflate(source: AsyncIterator<Uint8Array>, first: Uint8Array): A
       const { done, value } = await reader.read();
       if (done) return;
       unpacked += value.length;
-      if (unpacked > FREELY_UNPACKED && unpacked > MOST_PACKED * packedBytes)
-        throw new ReadFault(
-          "log.gzip",
-          `The gzip data unpack to more than ${MOST_PACKED} times their size, which no log does; the rest was left out.`,
-        );
+      checkPacking("gzip", unpacked, packedBytes);
       yield value;
     }
   } catch (error) {
@@ -94,10 +53,6 @@ async function* inflate(source: AsyncIterator<Uint8Array>, first: Uint8Array): A
   } finally {
     await reader.cancel().catch(() => undefined);
   }
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /**
