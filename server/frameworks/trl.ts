@@ -15,7 +15,16 @@ import {
   text,
   when,
 } from "./reading/read";
-import { argumentOf, calledName, classesOver, distinctIn, imports, rowsOf, withParts } from "./sheet/pythonData";
+import {
+  argumentOf,
+  calledName,
+  classesOver,
+  distinctIn,
+  imports,
+  partName,
+  rowsOf,
+  withParts,
+} from "./sheet/pythonData";
 import { loadedModel, modelIn } from "./sheet/pythonModel";
 import { launchedGpus, launchedProcesses, prompts, PROMPTS_HELP, trlRules, type TrlBatch } from "./sheet/trlBatch";
 import { entryOf, mapNode } from "../syntax/nodes";
@@ -47,7 +56,7 @@ export function trlExperiments(variant: ConfigVariant): readonly ConfigVariant[]
     const limit = rowsOf(argumentOf(trainer, "train_dataset", "3"))?.limit;
     const dataset = limit && mapNode([{ key: "limit", keySpan: limit.span, value: limit }], limit.span);
     const parts = { ...(args && { args }), trainer, ...(dataset && { dataset }) };
-    return [withParts(variant, parts, label(variant, trainer, trainers))];
+    return [withParts(variant, parts, partName(variant, trainer, trainers))];
   });
 }
 
@@ -56,26 +65,10 @@ const derivedConfigs = (variant: ConfigVariant): readonly MapNode[] =>
   // A class that only adds options of its own says nothing of the budget.
   classesOver(variant, CONFIGS).filter((one) => BUDGET_KEYS.some((key) => entryOf(one, key) !== undefined));
 
-const BUDGET_KEYS = [
-  "num_generations",
-  "per_device_train_batch_size",
-  "gradient_accumulation_steps",
-  "max_completion_length",
-  "max_steps",
-  "num_train_epochs",
-];
-
-function label(variant: ConfigVariant, trainer: MapNode, all: readonly MapNode[]): string | null {
-  if (all.length === 1) return variant.name;
-  const place = (one: MapNode): string | null => {
-    const node = entryOf(one, "in")?.value;
-    return node?.kind === "scalar" && node.value !== null ? String(node.value) : null;
-  };
-  const own = place(trainer);
-  const alone = own !== null && all.filter((one) => place(one) === own).length === 1;
-  const where = alone ? own : `${own ?? "trainer"} ${all.filter((one) => place(one) === own).indexOf(trainer) + 1}`;
-  return variant.name ? `${variant.name}, ${where}` : where;
-}
+const BUDGET_KEYS =
+  "num_generations per_device_train_batch_size gradient_accumulation_steps max_completion_length max_steps num_train_epochs".split(
+    " ",
+  );
 
 /** Arguments that only a run knows (`GRPOConfig(**kwargs)`): then a default cannot be assumed. */
 function opaque(config: Config): boolean {
@@ -211,7 +204,13 @@ export const trlFields: FrameworkFields = {
   steps: {
     unit: "optimiser steps",
     help: "Ends the run whatever `num_train_epochs` says.",
-    read: number(setting("max_steps"), { unless: (steps) => steps < 1 }),
+    read: first(
+      number(setting("max_steps"), { unless: (steps) => steps < 1 }),
+      when(
+        (config) => opaque(config) && number(setting("num_train_epochs"))(config) === undefined,
+        because("some arguments are only known in a run: `max_steps` may be among them"),
+      ),
+    ),
   },
   epochs: {
     unit: "passes over the data",

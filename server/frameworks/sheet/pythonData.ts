@@ -178,3 +178,16 @@ export function distinctIn(node: TreeNode | undefined, column: string, depth = 0
     return undefined;
   return new Set(values.items.map((item) => (item.kind === "scalar" ? item.value : null))).size;
 }
+
+/** What an experiment of several in a script is called: by the function that it stands in, with its number there. */
+export function partName(variant: ConfigVariant, trainer: MapNode, all: readonly MapNode[]): string | null {
+  if (all.length === 1) return variant.name;
+  const place = (one: MapNode): string | null => {
+    const node = entryOf(one, "in")?.value;
+    return node?.kind === "scalar" && node.value !== null ? String(node.value) : null;
+  };
+  const own = place(trainer);
+  const alone = own !== null && all.filter((one) => place(one) === own).length === 1;
+  const where = alone ? own : `${own ?? "trainer"} ${all.filter((one) => place(one) === own).indexOf(trainer) + 1}`;
+  return variant.name ? `${variant.name}, ${where}` : where;
+}
