@@ -13,6 +13,8 @@ export interface GrownBudget {
   readonly budget: number | null;
   readonly best: {
     readonly levels: Levels;
+    /** What the split costs, in `Growth.unit`: below the budget where limits stop it. */
+    readonly cost: number;
     /** Null beyond the trust region. */
     readonly success: Estimate | null;
     /** Why no success rate is given. */
@@ -68,7 +70,12 @@ export function growthOf({ allocation, verdict, budget }: ExperimentAssessment, 
       times: factor,
       budget: amount,
       best: point
-        ? { levels: point.optimum.levels, success: far === null ? point.optimum.predicted : null, reason: far }
+        ? {
+            levels: point.optimum.levels,
+            cost: point.optimum.cost,
+            success: far === null ? point.optimum.predicted : null,
+            reason: far,
+          }
         : null,
       reason: point ? null : (withheld ?? refused ?? (path && !path.ok ? path.problem.message : null)),
       recipe: recipe.ok ? recipe.value : {},

@@ -1,3 +1,4 @@
+import { knownLaw } from "../operations/fields";
 import { storeQuery } from "../node/stores";
 import { createRemoteHost } from "../node/remote/host";
 import { isAbsolute, relative, resolve } from "node:path";
@@ -141,6 +142,7 @@ export class Engine {
 /** The fit that the options of a command ask for. */
 export function fitChoice(args: Arguments): FitChoice {
   const [fit, law, seed] = [args.text("fit"), args.text("law"), args.number("seed")];
+  if (law !== undefined) knownLaw(law, "--law");
   return {
     ...(fit !== undefined && { fit }),
     ...(law !== undefined && { law }),

@@ -10,7 +10,7 @@ import * as z from "zod";
 import type { Offer } from "./tools";
 
 const INSTRUCTIONS =
-  "Scaling Lens judges the budgets of reinforcement-learning runs of language-model agents: expected success, cost, and the best split. Figures carry 95 % intervals; null with a reason means unknown, which is not approval. Only `fit` with `out` writes a file; `optimise` returns edits and applies none.";
+  "Scaling Lens judges the budgets of reinforcement-learning runs of language-model agents: expected success, cost, and the best split. Figures carry 95 % intervals; null with a reason means unknown, which is not approval. Only `fit` with `out`, `calibrate` and `plan` with `write` write files; `optimise` returns edits and applies none.";
 
 /** An offer as a server of the Model Context Protocol, not yet connected. */
 export function mcpServer(version: string, { tools, resources, read }: Offer): Server {

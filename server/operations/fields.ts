@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { InputError } from "./inputError";
+import { LAW_NAMES } from "../core/laws/list";
 import { KNOWN_AXES, STEP_PARTS, isKnownAxis, isStepPart, type AxisName } from "../core/axes";
 
 /** Fields that the inputs of several operations share. */
@@ -10,10 +12,16 @@ export const file = z
 
 export const files = z.array(file).min(1).describe("paths of configs");
 
+/** The name of a law as it was given, or an InputError that lists them. `asked`: what the user wrote it after. */
+export function knownLaw(law: string, asked = "law"): string {
+  if (LAW_NAMES.includes(law)) return law;
+  throw new InputError(`${asked} wants one of ${LAW_NAMES.join(", ")}, not "${law}"`);
+}
+
 /** Which fit an answer rests on. */
 export const fitChoice = {
   fit: z.string().min(1).optional().describe("path of a *.fit.json, instead of the one of scaling.yaml"),
-  law: z.string().min(1).optional().describe("the law for logs that scaling.yaml names: auto or one law"),
+  law: z.enum(LAW_NAMES).optional().describe("the law for logs that scaling.yaml names: auto or one law"),
   seed: z.int().min(0).optional().describe("seed of the refits (default 1)"),
 };
 

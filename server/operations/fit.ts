@@ -2,7 +2,7 @@ import * as z from "zod";
 import { printedFit, type FitFile } from "../core/fit";
 import { LAW_NAMES } from "../core/laws/list";
 import type { TableNote } from "../core/table";
-import { scaling, sourcesOrLogs as sources } from "./fields";
+import { knownLaw, scaling, sourcesOrLogs as sources } from "./fields";
 import { InputError } from "./inputError";
 import type { FitJobResult } from "./jobs";
 import type { Operation } from "./operation";
@@ -47,7 +47,7 @@ export const fit: Operation<z.infer<typeof input>, Fitted> = {
   input,
   writes: true,
   async run(engine, { sources: names, scaling: named, out, law = "auto", ...options }, signal) {
-    if (!LAW_NAMES.includes(law)) throw new InputError(`law wants one of ${LAW_NAMES.join(", ")}, not "${law}"`);
+    knownLaw(law);
     if ((law === "custom") !== (options.custom !== undefined))
       throw new InputError("the law custom and its expression go together");
     const target = out === undefined ? undefined : engine.uri(out);

@@ -204,7 +204,7 @@ function trustSection({ result }: AllocationView): string {
   const lines = [
     certificate.kind === "global"
       ? `- The optimum is global: the problem is convex in ln x; relative duality gap ${certificate.gap === null ? "not computed" : certificate.gap.toExponential(1)}.`
-      : `- The optimum is local${certificate.reason ? `: ${escape(certificate.reason)}` : ""}; a better split elsewhere cannot be excluded.`,
+      : `- The search found no better split, but cannot prove that there is none${certificate.reason ? `: ${escape(certificate.reason)}` : ""}.`,
     `- ${decimal(100 * certificate.agreement, 0)} % of ${certificate.starts} starts agree.`,
     ...corners.map(
       (corner) =>

@@ -39,6 +39,7 @@ export function growthSection(growth: Growth): string {
       table(["budget", "split by", ...axes.map(axisTitle), "success"], rows),
       paths.length === 0 ? "" : `Growth: ${paths.join("; ")}.`,
       ...reasons(budgets),
+      ...unspent(growth),
       "The recipe (arXiv 2610.23946) starts from the present amounts and predicts no success rate.",
     ]
       .filter((part) => part !== "")
@@ -54,6 +55,17 @@ function reasons(budgets: readonly GrownBudget[]): string[] {
     if (why) said.set(why, [...(said.get(why) ?? []), `${count(times)}×`]);
   }
   return [...said].map(([why, at]) => `At ${list(at)} ${escape(why.replace(/\.$/, ""))}.`);
+}
+
+/** Budgets that limits keep from being spent: more money that buys nothing is no law of growth. */
+function unspent({ budgets, unit }: Growth): string[] {
+  return budgets.flatMap(({ times, budget, best }) =>
+    best && budget !== null && best.cost < 0.98 * budget
+      ? [
+          `At ${count(times)}× only ${count(best.cost)} of ${count(budget)} ${unit ?? ""} can be spent: the amounts stop at 3× beyond the fitted runs or at your limits.`,
+        ]
+      : [],
+  );
 }
 
 /** The optimal path against what people do without a law, at a stated compute. */

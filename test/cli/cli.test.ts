@@ -298,6 +298,19 @@ describe("optimise", () => {
     expect(run.results[0].locations[0].physicalLocation.region.startLine).toBe(3);
   });
 
+  test("what is not judged is told in every format, and a law that is none is bad input", async () => {
+    const { folder, remove } = folderWith({ "a.budget.yaml": "name: a\nbudget: { tasks: 10 }\n" });
+    const github = await cli(folder, "check", "a.budget.yaml", "--format", "github");
+    expect(github.out).toMatch(/^::notice file=a\.budget\.yaml,line=1,col=1,title=not judged::a: /m);
+    const [run] = JSON.parse((await cli(folder, "check", "a.budget.yaml", "--sarif")).out).runs;
+    expect(run.invocations[0].toolExecutionNotifications[0].message.text).toMatch(/^not judged \(a\): /);
+    expect(await cli(folder, "check", "a.budget.yaml", "--law", "additve")).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/--law wants one of auto, .*not "additve"/),
+    });
+    remove();
+  });
+
   test.each([
     [["--compute", "12 wombats"], /wombats/],
     [["--compute", "-3 USD"], /above 0/],
@@ -485,7 +498,7 @@ describe("what stands beside a config", () => {
 test("an unknown command names the known ones", async () => {
   const { code, err } = await cli(sample, "frobnicate");
   expect(code).toBe(2);
-  expect(err).toContain("inspect, fit, calibrate, predict, optimise");
+  expect(err).toContain("inspect, explain, fit, calibrate, predict, optimise");
 });
 
 test("runs: scaling.yaml's environments win over what a framework's config lets be counted; the model's name gives its size", async () => {

@@ -78,6 +78,12 @@ describe("growth: the fit beside the published recipe", () => {
     expect(await ask("grow", "far.budget.yaml")).toMatch(/no split by your fit: too far from your runs/);
   });
 
+  it("says where limits keep a budget from being spent", async () => {
+    const said = JSON.parse(await ask("grow", "a.budget.yaml", "--times", "100", "--json"));
+    expect(said.budgets[0].best.cost).toBeLessThan(0.9 * said.budgets[0].budget);
+    expect(await ask("grow", "a.budget.yaml", "--times", "100")).toMatch(/At 100× only .* can be spent/);
+  });
+
   it("explain tells both, as text and as Markdown", async () => {
     const text = await ask("explain", "a.budget.yaml");
     expect(text).toMatch(/As the budget grows/);

@@ -68,12 +68,25 @@ export const check: Command = {
 
 const PRINT: Readonly<Record<Format, (engine: Engine, checked: Checked) => void>> = {
   json: ({ io, operating }, checked) => io.out(json(operation.json(checked, operating))),
-  sarif: ({ io }, { findings }) => io.out(json(sarif(findings))),
+  sarif: ({ io }, { findings, unjudged }) => io.out(json(sarif(findings, unjudged))),
   markdown: ({ io }, { reviewed, gone, findings, unjudged, configs }) => {
     const simulated = configs.some(({ assessment: { fit } }) => fit.kind === "ready" && fit.fit.simulated);
     io.out(markdown(review(reviewed, gone, findings, unjudged, simulated)).trimEnd());
   },
-  github: ({ io }, { findings }) => findings.forEach((finding) => io.out(annotation(finding))),
+  github: ({ io }, { findings, unjudged }) => {
+    findings.forEach((finding) => io.out(annotation(finding)));
+    for (const { file, experiment, reason } of unjudged)
+      io.out(
+        annotation({
+          file,
+          line: 1,
+          column: 1,
+          level: "notice",
+          code: "not judged",
+          message: `${experiment ? `${experiment}: ` : ""}${reason}`,
+        }),
+      );
+  },
   text: ({ io }, { configs, unread, findings, unjudged, maxRegret }) => {
     for (const { file, line, column, level, code, message } of findings)
       io.out(`${safe(file)}:${line}:${column}: ${level} ${code}: ${safe(message)}`);
@@ -89,7 +102,14 @@ const PRINT: Readonly<Record<Format, (engine: Engine, checked: Checked) => void>
 };
 
 /** A workflow command that GitHub turns into an annotation of the line. */
-function annotation({ file, line, column, level, code, message }: Finding): string {
+function annotation({
+  file,
+  line,
+  column,
+  level,
+  code,
+  message,
+}: Omit<Finding, "level"> & { readonly level: Finding["level"] | "notice" }): string {
   const data = (text: string) =>
     text.replace(/[%\r\n]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
   const property = (text: string) =>

@@ -1,5 +1,5 @@
 import { isKnownAxis, unmatchedReason } from "../../core/axes";
-import { LAW_NAMES } from "../../core/laws/list";
+import { knownLaw } from "../../operations/fields";
 import type { FitFile } from "../../core/fit";
 import { chance, count, decimal, interval, percent } from "../../core/numbers";
 import type { Command } from "../command";
@@ -37,8 +37,7 @@ export const fit: Command = {
     },
   },
   async run(engine, args): Promise<ExitCode> {
-    const law = args.text("law") ?? "auto";
-    if (!LAW_NAMES.includes(law)) throw new InputError(`--law wants one of ${LAW_NAMES.join(", ")}, not "${law}"`);
+    const law = knownLaw(args.text("law") ?? "auto", "--law");
     const loss = args.choice("loss", LOSSES);
     const delta = args.number("huber-delta");
     if (delta !== undefined && !(delta > 0)) throw new InputError("--huber-delta wants a number above 0");

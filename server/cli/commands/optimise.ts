@@ -127,7 +127,7 @@ function print(engine: Engine, config: Judged, experiment: ExperimentAssessment)
   const { fit } = config.assessment;
   if (fit.kind === "ready" && fit.fit.simulated) io.out(SIMULATED);
   if (!isAllocated(experiment.allocation)) return;
-  const { result, cost, edits, remainder, alone } = experiment.allocation;
+  const { result, cost, problem, edits, remainder, alone } = experiment.allocation;
   const proposed = proposalOf(experiment) !== null;
   const unvaried: readonly string[] = experiment.law?.unvaried ?? [];
   const best = recommendedSplit(result);
@@ -166,7 +166,7 @@ function print(engine: Engine, config: Judged, experiment: ExperimentAssessment)
   );
   if (proposed)
     io.out(
-      `\n${alone ? "the whole best split" : "expected"}: ${splitText(best, result.change, result.unit)} (now ${count(result.current.cost)})${result.mode === "same-compute" ? lessText(result.wastedShare, result.unit) : ""}`,
+      `\n${alone ? "the whole best split" : "expected"}: ${splitText(best, result.change, result.unit)} (now ${count(result.current.cost)})${result.mode === "same-compute" && (problem.constraints ?? []).length === 0 ? lessText(result.wastedShare, result.unit) : ""}`,
     );
   else {
     io.out("");
@@ -174,7 +174,9 @@ function print(engine: Engine, config: Judged, experiment: ExperimentAssessment)
   }
   io.out(`design: ${cost.design}`);
   for (const { axis, bound, value } of proposed ? result.corners : [])
-    io.out(`corner: ${axisWord(axis)} at the ${bound} bound, ${count(value)}`);
+    io.out(
+      `${axisWord(axis)} stop at ${count(value)}${bound === "trust" ? ", 3× beyond the fitted runs: --bold goes further" : `, by the ${bound} limit`}`,
+    );
   // What the file can hold alone stands with the edits, below.
   const notes = [
     ...experiment.notes.filter(({ code }) => code !== "allocation.partial"),

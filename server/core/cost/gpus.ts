@@ -70,7 +70,14 @@ const GPUS: readonly (readonly [RegExp, Gpu])[] = [
 /** The accelerator that a name means, in any case and spelling, or null. */
 export function gpuNamed(name: string): Gpu | null {
   const upper = name.toUpperCase().replace(/[_-]+/g, " ");
-  return GPUS.find(([spelling]) => spelling.test(upper))?.[1] ?? null;
+  // `H1000` is no H100.
+  const whole = (found: RegExpExecArray) =>
+    !/\d$/.test(found[0]) || !/^\d/.test(upper.slice(found.index + found[0].length));
+  for (const [spelling, one] of GPUS) {
+    const found = spelling.exec(upper);
+    if (found && whole(found)) return one;
+  }
+  return null;
 }
 
 /** What stands in where no accelerator is stated; the interval is widened for it. */

@@ -8,8 +8,15 @@ export interface Finding {
   readonly message: string;
 }
 
-/** SARIF 2.1.0, as code scanning services read it. */
-export function sarif(findings: readonly Finding[]): Record<string, unknown> {
+/** An experiment of which nothing is known to be wrong or right. */
+export interface Unjudged {
+  readonly file: string;
+  readonly experiment?: string;
+  readonly reason: string;
+}
+
+/** SARIF 2.1.0, as code scanning services read it. What was not judged is a notification of the tool, not a result. */
+export function sarif(findings: readonly Finding[], unjudged: readonly Unjudged[] = []): Record<string, unknown> {
   const rules = [...new Set(findings.map(({ code }) => code))].map((id) => ({ id }));
   return {
     version: "2.1.0",
@@ -17,6 +24,16 @@ export function sarif(findings: readonly Finding[]): Record<string, unknown> {
     runs: [
       {
         tool: { driver: { name: "scaling-lens", rules } },
+        invocations: [
+          {
+            executionSuccessful: true,
+            toolExecutionNotifications: unjudged.map(({ file, experiment, reason }) => ({
+              level: "note",
+              message: { text: `not judged${experiment ? ` (${experiment})` : ""}: ${reason}` },
+              locations: [{ physicalLocation: { artifactLocation: { uri: uriOf(file) } } }],
+            })),
+          },
+        ],
         results: findings.map(({ file, line, column, level, code, message }) => ({
           ruleId: code,
           level,
@@ -24,7 +41,7 @@ export function sarif(findings: readonly Finding[]): Record<string, unknown> {
           locations: [
             {
               physicalLocation: {
-                artifactLocation: { uri: file.split("/").map(encodeURIComponent).join("/") },
+                artifactLocation: { uri: uriOf(file) },
                 region: { startLine: line, startColumn: column },
               },
             },
@@ -33,4 +50,8 @@ export function sarif(findings: readonly Finding[]): Record<string, unknown> {
       },
     ],
   };
+}
+
+function uriOf(file: string): string {
+  return file.split("/").map(encodeURIComponent).join("/");
 }

@@ -232,7 +232,7 @@ function tableRow(cells: Cells, facts: RunFacts | undefined): RunRow | undefined
   const domain = cells.text("domain") ?? facts?.domain;
   const seed = cells.text("seed") ?? facts?.seed;
   const rewardScheme = cells.text("reward_scheme") ?? facts?.rewardScheme;
-  const simulated = /^(true|1|yes)$/i.test(cells.text("simulated") ?? "") || facts?.simulated === true;
+  const simulated = !/^(false|0|no|)$/i.test(cells.text("simulated")?.trim() ?? "") || facts?.simulated === true;
   return {
     id: "",
     axes: { ...facts?.axes, ...axes },

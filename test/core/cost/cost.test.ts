@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { costModel, hardware, hardwarePreset } from "../../../server/core/cost";
 import type { CostInputs } from "../../../server/core/cost";
+import { gpuNamed } from "../../../server/core/cost/gpus";
 import { value } from "../allocation/support";
 
 const levels = { tasks: 2000, environments: 24, trajectories: 16 };
@@ -190,6 +191,12 @@ describe("assumptions", () => {
     }
     expect(named.get("hardware")?.source).toContain("assumed");
     expect(named.get("price of making environments")?.source).toBe("scaling.yaml");
+  });
+
+  it("a number that goes on names no accelerator that is known", () => {
+    for (const name of ["H1000", "A1000 Ada", "h1003"]) expect(gpuNamed(name), name).toBeNull();
+    for (const name of ["h100x8", "8xH100-80G", "A100-SXM4-80GB", "NPU910B", "v5p-8"])
+      expect(gpuNamed(name), name).not.toBeNull();
   });
 
   it("hardware is found by name, overridden, or given whole", () => {

@@ -100,7 +100,7 @@ export function solve(prepared: Prepared, goal: Goal, target: Target, options: S
         : {
             reason: convex
               ? "the synthetic ratio makes the price piecewise; the gap is that at this ratio"
-              : "the law is not a posynomial",
+              : "this law can have several best splits",
           }),
     },
   });
