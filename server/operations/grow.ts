@@ -20,7 +20,7 @@ export interface Grown {
 }
 
 /** Multiples of the present cost that are told where none are asked for. */
-export const TIMES: readonly number[] = [1, 2, 4, 8];
+const TIMES: readonly number[] = [1, 2, 4, 8];
 
 export const grow: Operation<z.infer<typeof input>, Grown> = {
   name: "grow",
