@@ -6,6 +6,7 @@ import {
   type ExperimentAssessment,
   type FitState,
 } from "../assessment/types";
+import { isBlocked } from "../assessment/verdict";
 import { growthOf } from "../assessment/growth";
 import { recommendedSplit } from "../assessment/edits/target";
 import type { Split } from "../core/allocation";
@@ -38,23 +39,27 @@ export function explanation(file: string, experiment: ExperimentAssessment, fit:
 
 /** What stands below the headline. */
 export function explanationDetails(experiment: ExperimentAssessment): string {
-  const { prediction, allocation } = experiment;
+  const { prediction, allocation, verdict } = experiment;
+  // Where something forbids to speak of a best split, no section does.
+  const told = isAllocated(allocation) && !isBlocked(verdict) ? allocation : null;
   const parts: (string | null)[] = [
     isAllocated(allocation) ? splitSection(experiment, allocation) : null,
     isAllocated(allocation) ? changesSection(allocation) : null,
     section("What the run costs", `${table(["", "whole run"], costRows(experiment))}\n\n${costSection(experiment)}`),
-    isAllocated(allocation) ? worthSection(allocation) : relativeSection(experiment),
+    isAllocated(allocation) && isPredicted(prediction)
+      ? worthSection(allocation, told !== null)
+      : relativeSection(experiment),
     synthesisSection(experiment),
     lawSection(experiment),
     isAllocated(allocation) ? assumptionsSection(allocation) : null,
     isPredicted(prediction) ? extrapolationSection(prediction.extrapolation) : null,
-    isAllocated(allocation) ? pathSection(allocation) : null,
+    told ? pathSection(told) : null,
     isAllocated(allocation) ? growthSection(growthOf(experiment, [1, 2, 4])) : null,
-    recipeSection(experiment),
+    recipeSection(experiment.law, told),
     experiment.notes.length > 0
       ? section("Notes", experiment.notes.map((note) => `- ${escape(note.message)}`).join("\n"))
       : null,
-    isAllocated(allocation) ? trustSection(allocation) : null,
+    told ? trustSection(told) : null,
   ];
   return parts.filter((part) => part !== null && part !== "").join("\n\n");
 }
@@ -74,7 +79,7 @@ function headline(experiment: ExperimentAssessment, fit: FitState): string {
   return `${said} ${pointsInterval(regret)} at the same cost. The same success costs ${decimal(100 * wastedShare.estimate, 0)} % less at the best split.`;
 }
 
-function worthSection({ result }: AllocationView): string {
+function worthSection({ result }: AllocationView, told: boolean): string {
   const rows = result.values.current.map((value) => {
     const best = result.values.optimum.find((other) => other.axis === value.axis);
     const points = (x: number | null | undefined) =>
@@ -89,7 +94,7 @@ function worthSection({ result }: AllocationView): string {
   });
   const sensitive = [...result.sensitivity].sort((a, b) => Math.abs(b.points) - Math.abs(a.points)).slice(0, 8);
   const sensitivity =
-    sensitive.length === 0
+    sensitive.length === 0 || !told
       ? ""
       : `\n\nHow the best split moves when an assumption is 10 % higher:\n\n${table(
           ["assumption", "success at the best split", "amounts"],
@@ -107,12 +112,12 @@ function worthSection({ result }: AllocationView): string {
     rows.map(({ axis, doubling, elasticity }) => [axis, doubling, elasticity]),
   );
   const spent = table(
-    ["axis", "now", "at the best split"],
-    rows.map(({ axis, now, best }) => [axis, now, best]),
+    ["axis", "now", ...(told ? ["at the best split"] : [])],
+    rows.map(({ axis, now, best }) => [axis, now, ...(told ? [best] : [])]),
   );
   return section(
     "What one more is worth",
-    `${worth}\n\nOne per cent of the spend, put here, gains (at a best split inside its bounds the same for every free axis):\n\n${spent}${sensitivity}`,
+    `${worth}\n\nOne per cent of the spend, put here, gains${told ? " (at a best split inside its bounds the same for every free axis)" : ""}:\n\n${spent}${sensitivity}`,
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Growth, GrownBudget } from "../assessment/growth";
-import { isAllocated, type AllocationView, type ExperimentAssessment } from "../assessment/types";
+import type { AllocationView, ExperimentAssessment } from "../assessment/types";
 import {
   BASELINES,
   computeEquivalentGain,
@@ -95,9 +95,9 @@ export function pathSection({ problem, result }: AllocationView): string | null 
       );
 }
 
-export function recipeSection({ law, allocation }: ExperimentAssessment): string | null {
+export function recipeSection(law: ExperimentAssessment["law"], allocation: AllocationView | null): string | null {
   if (!law) return null;
-  const compared = disagreement(law.law, isAllocated(allocation) ? allocation.result : null);
+  const compared = disagreement(law.law, allocation?.result ?? null);
   if (!compared.ok) return null;
   const { rows } = compared.value;
   const exponents = table(

@@ -1,5 +1,5 @@
 import { recommendedSplit } from "../assessment/edits/target";
-import type { AllocationView, ExperimentAssessment } from "../assessment/types";
+import { isPredicted, type AllocationView, type ExperimentAssessment } from "../assessment/types";
 import { proposalOf } from "../assessment/verdict";
 import type { Split } from "../core/allocation";
 import type { Estimate } from "../core/estimate";
@@ -44,7 +44,9 @@ export function splitSection(experiment: ExperimentAssessment, view: AllocationV
   };
   const amounts = [
     ...axes.map((axis) => row(axisTitle(axis), ({ levels }) => amount(levels[axis]))),
-    row("**Success**", ({ predicted }) => share(predicted)),
+    row("**Success**", (split) =>
+      split === result.current && !isPredicted(experiment.prediction) ? "unknown" : share(split.predicted),
+    ),
     row(`**Cost, ${result.unit}**`, ({ cost }) => count(cost)),
   ];
   const shares = axes

@@ -92,6 +92,13 @@ describe("growth: the fit beside the published recipe", () => {
     expect(await ask("explain", "a.budget.yaml", "--markdown")).toMatch(/^# a[^]*## As the budget grows/);
   });
 
+  it("explain gives away no best split where none may be named", async () => {
+    const text = await ask("explain", "far.budget.yaml");
+    expect(text).toMatch(/too far from your runs/);
+    expect(text).not.toMatch(/best split\b.*\d|stands at a bound|compute-equivalent|starts agree/);
+    expect(text).toMatch(/Success +unknown/);
+  });
+
   it("a multiple that is none is an error", async () => {
     expect(await cli(made.folder, "grow", "a.budget.yaml", "--times", "1,x")).toMatchObject({ code: 2 });
   });

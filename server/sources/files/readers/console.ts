@@ -232,9 +232,9 @@ class ConsoleText {
         );
       }
     }
-    if (this.#found === 0)
-      notes.inform("log.no-metrics", "No line of this text holds logged metrics.", { file: this.#file.uri });
     const runs = this.#writers.runs().filter((run) => run.series.size > 0 || run.names.size > 0);
+    if (runs.length === 0)
+      notes.inform("log.no-metrics", "No line of this text holds logged metrics.", { file: this.#file.uri });
     for (const run of runs) {
       run.config ??= this.#config;
       run.plannedSteps ??= this.#planned;
