@@ -1,6 +1,7 @@
 import { DiagnosticSeverity, type Diagnostic } from "vscode-languageserver-types";
 import { isAllocated, isPredicted, type ExperimentAssessment, type Note } from "../assessment/types";
-import { isKnown, type FrameworkRule } from "../budget/budget";
+import type { FrameworkRule } from "../budget/budget";
+import { brokenRules } from "../budget/rules";
 import type { Span } from "../syntax/text";
 import type { ConfigDiagnostic } from "../syntax/tree";
 import { isKnownAxis } from "../core/axes";
@@ -147,7 +148,7 @@ function ofExperiment(model: DocumentModel, experiment: ShownExperiment, setting
   const { assessment } = experiment;
   const { budget } = assessment;
   return [
-    ...brokenRules(experiment, model.diagnostics),
+    ...rulesBroken(experiment, model.diagnostics),
     ...suboptimal(assessment, settings.diagnostics.suboptimalThreshold),
     ...overCritical(assessment),
     ...extrapolating(experiment),
@@ -172,22 +173,9 @@ function siteSpan(experiment: ShownExperiment, ...fields: readonly string[]): Sp
 }
 
 /** Rules that the framework's reader has not already reported at the place where it stands. */
-function brokenRules(experiment: ShownExperiment, reported: readonly ConfigDiagnostic[]): ConfigDiagnostic[] {
-  const { budget } = experiment.assessment;
-  const number = (fact: typeof budget.steps) => (isKnown(fact) ? fact.value : null);
-  const values = {
-    promptsPerStep: number(budget.promptsPerStep),
-    groupSize: number(budget.groupSize),
-    steps: number(budget.steps),
-    epochs: number(budget.epochs),
-    gpus: number(budget.gpus),
-  };
-  return budget.rules
-    .filter(
-      (rule) =>
-        rule.holds(values) === false &&
-        !reported.some(({ code, message }) => code === rule.code && message.includes(rule.message)),
-    )
+function rulesBroken(experiment: ShownExperiment, reported: readonly ConfigDiagnostic[]): ConfigDiagnostic[] {
+  return brokenRules(experiment.assessment.budget)
+    .filter((rule) => !reported.some(({ code, message }) => code === rule.code && message.includes(rule.message)))
     .map((rule) => ({
       span: ruleSpan(experiment, rule),
       severity: "warning" as const,

@@ -298,6 +298,16 @@ describe("optimise", () => {
     expect(run.results[0].locations[0].physicalLocation.region.startLine).toBe(3);
   });
 
+  test("a budget that breaks its algorithm's rule is a finding, as a framework's config is", async () => {
+    const { folder, remove } = folderWith({
+      "a.budget.yaml": "algorithm: grpo\nbudget: { tasks: 10, group_size: 1 }\n",
+    });
+    const { code, out } = await cli(folder, "check", "a.budget.yaml");
+    expect(code).toBe(1);
+    expect(out).toMatch(/a\.budget\.yaml:2:34: warning group\.too-small: grpo compares/);
+    remove();
+  });
+
   test("what is not judged is told in every format, and a law that is none is bad input", async () => {
     const { folder, remove } = folderWith({ "a.budget.yaml": "name: a\nbudget: { tasks: 10 }\n" });
     const github = await cli(folder, "check", "a.budget.yaml", "--format", "github");

@@ -1,3 +1,4 @@
+import { ruleProblems } from "../../budget/rules";
 import { count } from "../../core/numbers";
 import { isKnown, known, unknown } from "../../budget/budget";
 import type { BudgetField, ExperimentBudget, Fact, FieldSite, FrameworkRule, SynthesisPlan } from "../../budget/budget";
@@ -41,7 +42,7 @@ export function readNativeBudget(syntax: SyntaxDocument, fallbackName: string): 
       const read = new NativeExperiment(part.root, part.anchor, fallback);
       const { budget, note } = named(read.budget(), experiments);
       experiments.push(budget);
-      diagnostics.push(...read.diagnostics, ...(note ? [note] : []));
+      diagnostics.push(...read.diagnostics, ...ruleProblems(budget, part.anchor), ...(note ? [note] : []));
     }
   }
   return { experiments, diagnostics: unique(diagnostics) };

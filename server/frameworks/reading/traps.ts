@@ -1,4 +1,5 @@
 import { isKnown, type ExperimentBudget } from "../../budget/budget";
+import { ruleProblems } from "../../budget/rules";
 import type { ConfigDiagnostic } from "../../syntax/tree";
 import type { Config } from "../sheet/config";
 import type { Framework } from "../sheet/sheet";
@@ -6,7 +7,7 @@ import { toNumber } from "../sheet/reads";
 
 /** Findings that hold for every framework: group sizes that disagree, rules that the config itself breaks. */
 export function sharedTraps(framework: Framework, config: Config, budget: ExperimentBudget): ConfigDiagnostic[] {
-  return [...groupsThatDisagree(framework, config, budget), ...brokenRules(config, budget)];
+  return [...groupsThatDisagree(framework, config, budget), ...ruleProblems(budget, config.variant.anchor)];
 }
 
 function groupsThatDisagree(framework: Framework, config: Config, budget: ExperimentBudget): ConfigDiagnostic[] {
@@ -25,28 +26,4 @@ function groupsThatDisagree(framework: Framework, config: Config, budget: Experi
     });
   }
   return found;
-}
-
-function brokenRules(config: Config, budget: ExperimentBudget): ConfigDiagnostic[] {
-  const value = (fact: ExperimentBudget["gpus"]) => (isKnown(fact) ? fact.value : null);
-  const values = {
-    promptsPerStep: value(budget.promptsPerStep),
-    groupSize: value(budget.groupSize),
-    steps: value(budget.steps),
-    epochs: value(budget.epochs),
-    gpus: value(budget.gpus),
-  };
-  return budget.rules
-    .filter((rule) => rule.holds(values) === false)
-    .map((rule) => {
-      const field = rule.code === "group.too-small" ? "groupSize" : "promptsPerStep";
-      const site =
-        budget.sites.find((one) => one.field === field) ?? budget.sites.find((one) => one.field === "groupSize");
-      return {
-        span: site?.valueSpan ?? config.variant.anchor,
-        severity: "warning" as const,
-        code: rule.code,
-        message: rule.message,
-      };
-    });
 }
