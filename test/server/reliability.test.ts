@@ -35,7 +35,7 @@ describe("versions and cancellation", () => {
     await client.change(BUDGET_URI, broken);
     const stale = await client.lensText(BUDGET_URI);
     expect(stale).toContain("last good values");
-    expect(stale.split(" · ")[0]).toBe(before.split(" · ")[0]);
+    expect(stale).toContain(before.split(" · ")[0]);
     expect((await client.diagnostics(BUDGET_URI)).map(({ code }) => code)).toContain("config.parse");
     expect((await client.actions(BUDGET_URI, "tasks:")).map(({ title }) => title)).not.toContain("Optimise allocation");
     await client.until("a stale status", () => client.statuses.at(-1)?.state === "stale");
