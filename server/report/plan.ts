@@ -1,3 +1,4 @@
+import { axisWord } from "../core/axes";
 import type { Levels } from "../core/cost";
 import type { RunPlan } from "../core/plan";
 import type { RunSequence } from "../core/plan/sequence";
@@ -66,7 +67,7 @@ export function sequenceDocument(
     count(runs[i].added),
     runs[i].drop === null ? "—" : decimal(runs[i].drop, 2),
   ]);
-  const inScaling = [...new Set(files.flatMap(({ facts }) => facts))];
+  const byHand = files.filter(({ facts }) => facts.length > 0);
   const said = regret
     ? `The split chosen now is expected to lose ${decimal(regret.now, 2)} points; after these runs ${decimal(regret.after, 2)}.`
     : "";
@@ -76,9 +77,18 @@ export function sequenceDocument(
     files.length === 0 ? "" : table(["config", ...axes.map(columnHead), `cost added, ${unit}`, "drop, points"], rows),
     stop ? escape(stop) : "",
     files.length === 0 ? "" : "Logs that a run writes into its folder need no facts: `run.json` there states them.",
-    inScaling.length === 0
+    byHand.length === 0
       ? ""
-      : `scaling.yaml has a rule for each of these folders now, since the configs cannot say it: ${inScaling.join(", ")}.`,
+      : [
+          "**Before you launch, by hand.** These configs cannot say all of the plan; make the data so, or the run is another one:",
+          "",
+          ...byHand.map(
+            ({ config, levels, facts }) =>
+              `- ${code(shown(config))}: ${facts.map((axis) => `${escape(axisWord(axis))} ${count(levels[axis as keyof Levels] ?? NaN)}`).join(", ")}`,
+          ),
+          "",
+          "The fit will take these amounts from `run.json` and a rule in scaling.yaml: change both where the run is launched with others.",
+        ].join("\n"),
   ]
     .filter((part) => part !== "")
     .join("\n\n")}\n`;

@@ -138,6 +138,8 @@ describe("plan --write", () => {
       const scaling = readFileSync(join(folder, "scaling.yaml"), "utf8");
       expect(scaling).toMatch(/- files: "?next\/verl-\d\/\*\*"?\n +environments: \d+/);
       expect(scaling.startsWith(SCALING)).toBe(true);
+      const told = (await cli(folder, "plan", "verl.yaml", "--runs", "1", "--write", "more/")).out;
+      expect(told).toMatch(/Before you launch, by hand[^]*more\/verl-\d+\/verl\.yaml`?: environments \d+/);
     } finally {
       remove();
     }
