@@ -67,7 +67,7 @@ export function unreadJson(file: string, reason: string): Record<string, unknown
     framework: null,
     experiments: [],
     fit: { value: null, reason },
-    diagnostics: [{ severity: "error", code: "config.unread", message: reason, range: { start, end: start } }],
+    diagnostics: [{ severity: "error", code: "file.unread", message: reason, range: { start, end: start } }],
   };
 }
 
