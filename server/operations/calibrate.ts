@@ -58,6 +58,8 @@ export interface Calibrated {
   readonly saved: string;
   /** Where the file that stood there is kept; null where none did. */
   readonly kept: string | null;
+  /** Axes of the recipe whose amount the config does not say: the fit is silent on them. */
+  readonly missing: readonly AxisName[];
 }
 
 export const calibrate: Operation<z.infer<typeof input>, Calibrated> = {
@@ -84,12 +86,14 @@ export const calibrate: Operation<z.infer<typeof input>, Calibrated> = {
       const why = error instanceof Error ? error.message : String(error);
       throw new InputError(`the fit cannot be saved: ${why}`, { file: saved });
     }
-    return { fit: fit.value, success: rate.value, saved, kept };
+    const missing = AXES.filter((axis) => !fit.value.axes.includes(axis));
+    return { fit: fit.value, success: rate.value, saved, kept, missing };
   },
-  json: ({ fit, success, saved, kept }) => ({
+  json: ({ fit, success, saved, kept, missing }) => ({
     saved,
     kept,
     success,
+    missing,
     law: fit.law,
     exponents: fit.exponents,
     floor: fit.floor,

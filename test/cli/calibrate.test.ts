@@ -36,6 +36,15 @@ describe("calibrate", () => {
     expect(experiment.verdict.reasons[0].code).toBe("verdict.few-runs");
   });
 
+  it("names what the config does not state, of which the fit is silent", async () => {
+    const { folder, remove } = folderWith({
+      "a.budget.yaml": "model: Qwen3-8B\nbudget: { environments: 8, trajectories: 16 }\n",
+    });
+    const { out } = await cli(folder, "calibrate", "a.budget.yaml", "--success", "0.4");
+    expect(out).toMatch(/^tasks: unknown in this config/m);
+    remove();
+  });
+
   it("keeps what it replaces, and refuses what is no rate", async () => {
     const at = folder();
     await cli(at, "calibrate", "a.budget.yaml", "--success", "42");

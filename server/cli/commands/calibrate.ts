@@ -1,5 +1,6 @@
 import { calibrate as operation } from "../../operations/calibrate";
-import { percent } from "../../core/numbers";
+import { axisWord } from "../../core/axes";
+import { list, percent } from "../../core/numbers";
 import { json, safe } from "../../report/print/terminal";
 import type { Command } from "../command";
 import { InputError, type ExitCode } from "../io";
@@ -33,6 +34,10 @@ export const calibrate: Command = {
       engine.io.out(
         `${safe(args.positional[0])}: the published recipe, calibrated at ${percent(done.success)} success; every exponent is a prior`,
       );
+      if (done.missing.length > 0)
+        engine.io.out(
+          `${list(done.missing.map(axisWord))}: unknown in this config, so that the fit says nothing of more or less of them; facts in scaling.yaml can state them`,
+        );
       engine.io.out(
         `saved ${safe(done.saved)}${done.kept === null ? "" : `; what stood there is in ${safe(done.kept)}`}`,
       );
