@@ -51,6 +51,11 @@ describe("questions of money and time", () => {
     expect(said.optimum.success.estimate).toBeGreaterThanOrEqual(0.62 - 1e-9);
   });
 
+  it("--target beyond every limit says the most that can be reached", async () => {
+    const run = await cli(made.folder, "optimise", "a.budget.yaml", "--fit", "a.fit.json", "--target", "95%");
+    expect(run.out).toMatch(/No split within the limits reaches this success; the most is \d\d(\.\d)? %/);
+  });
+
   it("--scale 2 spends twice as much, and more money gains", async () => {
     const [now, twice] = [await optimised(), await optimised("--scale", "2")];
     expect(twice.budget.value / now.budget.value).toBeCloseTo(2, 9);

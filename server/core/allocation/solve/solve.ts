@@ -1,3 +1,4 @@
+import { percent } from "../../numbers";
 import { random } from "../../numerics/random";
 import type { Random } from "../../numerics/random";
 import { ok, refused } from "../../result";
@@ -260,7 +261,15 @@ const MOST_RAISES = { convex: 60, local: 10 } as const;
 const RAISE = { convex: 2, local: 16 } as const;
 
 function cheapest(prepared: Prepared, goal: Goal, error: number, ratios: Ratios, from: Float64Array): Result<Point> {
-  const unreachable = refused("allocation.unreachable", "No split within the limits reaches this success.");
+  const unreachable = () =>
+    refused(
+      "allocation.unreachable",
+      !Number.isFinite(previous)
+        ? "No split within the limits reaches this success."
+        : prepared.problem.law.response === "loss"
+          ? `No split within the limits reaches this loss; the least is ${previous.toPrecision(3)}.`
+          : `No split within the limits reaches this success; the most is ${percent(1 - previous)}.`,
+    );
   const now = prepared.cost.cost(prepared.base, prepared.ratios);
   if (!now.ok) return now;
   const constraints = prepared.problem.constraints ?? [];
@@ -281,10 +290,10 @@ function cheapest(prepared: Prepared, goal: Goal, error: number, ratios: Ratios,
       break;
     }
     // Spending more stopped helping: every axis is at its limit, or only the floor is left.
-    if (raise > 3 && point.value.error > previous * (1 - 1e-13)) return unreachable;
-    previous = point.value.error;
+    if (raise > 3 && point.value.error > previous * (1 - 1e-13)) return unreachable();
+    previous = Math.min(previous, point.value.error);
   }
-  if (!reached || !program) return unreachable;
+  if (!reached || !program) return unreachable();
   if (goal.posynomial && goal.exact && constraints.length === 0) {
     const solved = leastCost(program, error, reached.z);
     // Where the least cost has no room around it, the point that reaches the error at this budget stands.
