@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, utimesSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -134,6 +134,38 @@ test.for<[string, () => unknown, RegExp, number?]>([
     expect(again.notes.map(({ code }) => code)).not.toContain("store.stale");
   },
 );
+
+test("a table on a server that loses a column, or writes numbers as text, says so or stays the same", async () => {
+  const path = join(top, "table.jsonl");
+  const write = (row: (i: number) => object) => {
+    writeFileSync(
+      path,
+      [1, 2, 3].map((i) => `${JSON.stringify({ tasks: 100 * i, trials: 500, ...row(i) })}\n`).join(""),
+    );
+    utimesSync(path, 1e9, ++time);
+  };
+  const source = `${url}/files/table.jsonl`;
+  write((i) => ({ success_rate: i / 10 }));
+  const good = await read(source);
+  expect(good.rows).toHaveLength(3);
+  write((i) => ({ success_rate: String(i / 10) }));
+  expect(said(await read(source))).toEqual(said(good));
+  write((i) => ({ success_rate: `${i} of ten` }));
+  const words = await read(source);
+  expect(words.rows).toEqual([]);
+  expect(words.notes.map(({ message }) => message).join()).toMatch(/success_rate/);
+  write((i) => ({ accuracy_of_something: i / 10 }));
+  const less = await read(source);
+  expect(less.rows).toEqual([]);
+  expect(
+    less.notes
+      .filter(({ severity }) => severity !== "information")
+      .map(({ message }) => message)
+      .join(),
+  ).toMatch(/success/);
+  write((i) => ({ success_rate: i / 10 }));
+  expect(said(await read(source))).toEqual(said(good));
+});
 
 test("nothing is asked that scaling.yaml does not name, nor in a workspace that is not trusted", async () => {
   bucket.asked.length = 0;
