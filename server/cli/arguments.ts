@@ -20,6 +20,12 @@ export class Arguments {
     private readonly specs: Options,
   ) {}
 
+  /** The only one that may be named: `config`. */
+  only(what: string): string {
+    if (this.positional.length !== 1) throw new InputError(`name one ${what}`);
+    return this.positional[0];
+  }
+
   flag(name: string): boolean {
     return this.values[name] === true;
   }

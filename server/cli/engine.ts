@@ -35,6 +35,11 @@ export const FIT_OPTIONS: Options = {
   ...CACHE_OPTIONS,
 };
 
+/** Of commands that judge one experiment. */
+export const EXPERIMENT: Options = {
+  experiment: { kind: "text", value: "NAME", help: "one experiment of a file that holds several" },
+};
+
 /** What one command has been told by servers. */
 const remembered = new Map<string, unknown>();
 const remote = (allows: (uri: string) => boolean) => createRemoteHost(remembered, allows);

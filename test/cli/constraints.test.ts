@@ -2,39 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cli, folderWith } from "./harness";
-
-/** Runs of 1 − P = 0.1 + 5·T^−0.25·E^−0.3·τ^−0.12, exact to a success: SIMULATED. */
-function table(): string {
-  const rows = ["tasks,environments,trajectories,successes,trials"];
-  for (const tasks of [300, 1000, 4000])
-    for (const environments of [4, 12, 40])
-      for (const trajectories of [4, 12, 32]) {
-        const error = 0.1 + 5 * tasks ** -0.25 * environments ** -0.3 * trajectories ** -0.12;
-        rows.push(`${tasks},${environments},${trajectories},${Math.round(1000 * (1 - error))},1000`);
-      }
-  return `${rows.join("\n")}\n`;
-}
-
-const FILES = {
-  "runs.csv": table(),
-  "scaling.yaml":
-    "prices: { environment: 40 USD, task: 0.5 USD }\nhardware: { gpu: H100, count: 8, price: 2.5 USD/h, utilisation: { generation: 0.1, training: 0.3 } }\n",
-  "a.budget.yaml":
-    "name: a\nmodel: Qwen3-8B\nalgorithm: grpo\ndesign: nested\nbudget: { tasks: 2000, environments: 8, trajectories: 16 }\ntokens_per_trajectory: 8000\ngpus: 8\n",
-};
+import { fitLab, LAB } from "./lab";
 
 let made: ReturnType<typeof folderWith>;
 beforeAll(async () => {
-  made = folderWith(FILES);
-  expect(
-    (await cli(made.folder, "fit", "runs.csv", "--law", "multiplicative", "--bootstrap", "200", "--out", "a.fit.json"))
-      .code,
-  ).toBe(0);
+  made = folderWith(LAB);
+  await fitLab(made.folder);
 }, 120_000);
 afterAll(() => made.remove());
 
+const ask = (...more: string[]) => cli(made.folder, "optimise", "a.budget.yaml", "--fit", "a.fit.json", ...more);
+
 async function optimised(...more: string[]) {
-  const run = await cli(made.folder, "optimise", "a.budget.yaml", "--fit", "a.fit.json", "--json", ...more);
+  const run = await ask("--json", ...more);
   expect(run.code, run.err).toBe(0);
   return JSON.parse(run.out);
 }
@@ -52,7 +32,7 @@ describe("questions of money and time", () => {
   });
 
   it("--target beyond every limit says the most that can be reached", async () => {
-    const run = await cli(made.folder, "optimise", "a.budget.yaml", "--fit", "a.fit.json", "--target", "95%");
+    const run = await ask("--target", "95%");
     expect(run.out).toMatch(/No split within the limits reaches this success; the most is \d\d(\.\d)? %/);
   });
 
@@ -110,7 +90,7 @@ describe("questions of money and time", () => {
   });
 
   it("data that are all at hand bind by their number", async () => {
-    const owned = FILES["a.budget.yaml"] + "owned: { tasks: 2000, environments: 8 }\n";
+    const owned = LAB["a.budget.yaml"] + "owned: { tasks: 2000, environments: 8 }\n";
     writeFileSync(join(made.folder, "owned.budget.yaml"), owned);
     const run = await cli(
       made.folder,
@@ -130,7 +110,7 @@ describe("questions of money and time", () => {
 
   it("a budget states what is to be spent and what may not be passed, as the flags say them; a flag goes before its key", async () => {
     const write = (name: string, more: string) =>
-      writeFileSync(join(made.folder, `${name}.budget.yaml`), `${FILES["a.budget.yaml"]}${more}`);
+      writeFileSync(join(made.folder, `${name}.budget.yaml`), `${LAB["a.budget.yaml"]}${more}`);
     const ask = async (name: string, ...more: string[]) => {
       const run = await cli(made.folder, "optimise", `${name}.budget.yaml`, "--fit", "a.fit.json", "--json", ...more);
       expect(run.code, run.err).toBe(0);
@@ -170,7 +150,7 @@ describe("questions of money and time", () => {
   });
 
   it("what is to be spent is never written over, and the answer speaks of it everywhere", async () => {
-    const text = `${FILES["a.budget.yaml"]}compute: 60 GPUh # booked\n`;
+    const text = `${LAB["a.budget.yaml"]}compute: 60 GPUh # booked\n`;
     writeFileSync(join(made.folder, "w.budget.yaml"), text);
     const run = await cli(made.folder, "optimise", "w.budget.yaml", "--fit", "a.fit.json", "--write");
     expect(run.code, run.err).toBe(0);
@@ -187,15 +167,7 @@ describe("questions of money and time", () => {
   });
 
   it("hours that cannot be spent are said to be left over, with what holds them", async () => {
-    const { out } = await cli(
-      made.folder,
-      "optimise",
-      "a.budget.yaml",
-      "--fit",
-      "a.fit.json",
-      "--compute",
-      "4000 GPUh",
-    );
+    const { out } = await ask("--compute", "4000 GPUh");
     expect(out).toMatch(/limit: GPU-hours: .* GPUh left over/);
     expect(out).toMatch(
       /not all of the GPU-hours is spent, held by money for data and rollouts per task .*--bold.*--usd/,
@@ -209,13 +181,13 @@ describe("questions of money and time", () => {
       ["--deadline", "soon"],
       ["--usd", "-3"],
     ])
-      expect((await cli(made.folder, "optimise", "a.budget.yaml", "--fit", "a.fit.json", ...wrong)).code).toBe(2);
+      expect((await ask(...wrong)).code).toBe(2);
   });
 });
 
 describe("what is held and what is freed", () => {
   const STEPS =
-    FILES["a.budget.yaml"].replace("trajectories: 16 }", "prompts_per_step: 64, group_size: 8, steps: 62 }") + "";
+    LAB["a.budget.yaml"].replace("trajectories: 16 }", "prompts_per_step: 64, group_size: 8, steps: 62 }") + "";
 
   it("--pin steps keeps the rollouts; the group size and prompts per step stay anyway, and are named", async () => {
     writeFileSync(join(made.folder, "steps.budget.yaml"), STEPS);
@@ -241,26 +213,17 @@ describe("what is held and what is freed", () => {
   });
 
   it("what no run varies is not freed, with the reason; what is no axis is refused", async () => {
-    const { out } = await cli(
-      made.folder,
-      "optimise",
-      "a.budget.yaml",
-      "--fit",
-      "a.fit.json",
-      "--json",
-      "--free",
-      "groupSize",
-    );
+    const { out } = await ask("--json", "--free", "groupSize");
     expect(JSON.parse(out)).toMatchObject({
       optimum: null,
       reason: expect.stringContaining("no run of the fit varies it"),
     });
-    const wrong = await cli(made.folder, "optimise", "a.budget.yaml", "--fit", "a.fit.json", "--pin", "luck");
+    const wrong = await ask("--pin", "luck");
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('"luck" is no axis')]);
   });
 
   it("steps × prompts × group and tasks × trajectories that disagree are an error with both numbers", async () => {
-    const twice = FILES["a.budget.yaml"].replace(
+    const twice = LAB["a.budget.yaml"].replace(
       "trajectories: 16 }",
       "trajectories: 16, prompts_per_step: 64, group_size: 8, steps: 250 }",
     );
@@ -271,7 +234,7 @@ describe("what is held and what is freed", () => {
   });
 
   it("hardware.count says the GPUs where a budget does not", async () => {
-    const without = FILES["a.budget.yaml"].replace("gpus: 8\n", "");
+    const without = LAB["a.budget.yaml"].replace("gpus: 8\n", "");
     writeFileSync(join(made.folder, "count.budget.yaml"), without);
     const hours = async (file: string) =>
       JSON.parse((await cli(made.folder, "inspect", file, "--json", "--fit", "a.fit.json")).out).experiments[0].cost;
@@ -312,7 +275,7 @@ describe("8B or 14B for this money", () => {
     // Listed models are chosen among instead, each by what it costs: of a mixture the active part is paid for.
     writeFileSync(
       join(made.folder, "scaling.yaml"),
-      `${FILES["scaling.yaml"]}models: [Qwen3-8B, Qwen3-14B, Qwen3-30B-A3B, no-size]\n`,
+      `${LAB["scaling.yaml"]}models: [Qwen3-8B, Qwen3-14B, Qwen3-30B-A3B, no-size]\n`,
     );
     const listed = await cli(
       made.folder,
@@ -324,7 +287,7 @@ describe("8B or 14B for this money", () => {
       "--free",
       "parameters",
     );
-    writeFileSync(join(made.folder, "scaling.yaml"), FILES["scaling.yaml"]);
+    writeFileSync(join(made.folder, "scaling.yaml"), LAB["scaling.yaml"]);
     expect(listed.err).toMatch(/scaling.yaml:3:.*The size of this model is not known/);
     const choices = JSON.parse(listed.out).models as {
       name: string;

@@ -1,42 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cli, folderWith } from "./harness";
+import { fitLab, LAB, labBudget } from "./lab";
 
-/** Runs of 1 − P = 0.1 + 5·T^−0.25·E^−0.3·τ^−0.12, exact to a success: SIMULATED. */
-function table(): string {
-  const rows = ["tasks,environments,trajectories,successes,trials"];
-  for (const tasks of [300, 1000, 4000])
-    for (const environments of [4, 12, 40])
-      for (const trajectories of [4, 12, 32]) {
-        const error = 0.1 + 5 * tasks ** -0.25 * environments ** -0.3 * trajectories ** -0.12;
-        rows.push(`${tasks},${environments},${trajectories},${Math.round(1000 * (1 - error))},1000`);
-      }
-  return `${rows.join("\n")}\n`;
-}
-
-const budget = (tasks: number, environments: number) =>
-  `name: a\nmodel: Qwen3-8B\nalgorithm: grpo\ndesign: nested\nbudget: { tasks: ${tasks}, environments: ${environments}, trajectories: 16 }\ntokens_per_trajectory: 8000\ngpus: 8\n`;
-
-const made = folderWith({
-  "runs.csv": table(),
-  "scaling.yaml":
-    "prices: { environment: 40 USD, task: 0.5 USD }\nhardware: { gpu: H100, count: 8, price: 2.5 USD/h, utilisation: { generation: 0.1, training: 0.3 } }\n",
-  "a.budget.yaml": budget(2000, 8),
-  "far.budget.yaml": budget(200_000, 8),
-});
-beforeAll(async () => {
-  const fitted = await cli(
-    made.folder,
-    "fit",
-    "runs.csv",
-    "--law",
-    "multiplicative",
-    "--bootstrap",
-    "200",
-    "--out",
-    "a.fit.json",
-  );
-  expect(fitted.code).toBe(0);
-}, 120_000);
+const made = folderWith({ ...LAB, "far.budget.yaml": labBudget(200_000, 8) });
+beforeAll(() => fitLab(made.folder), 120_000);
 afterAll(() => made.remove());
 
 const ask = async (...argv: string[]) => {

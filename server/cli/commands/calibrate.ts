@@ -2,6 +2,7 @@ import { calibrate as operation } from "../../operations/calibrate";
 import { axisWord } from "../../core/axes";
 import { list, percent } from "../../core/numbers";
 import { json, safe } from "../../report/print/terminal";
+import { EXPERIMENT } from "../engine";
 import type { Command } from "../command";
 import { InputError, type ExitCode } from "../io";
 
@@ -13,16 +14,16 @@ export const calibrate: Command = {
     success: { kind: "text", value: "RATE", help: "measured success of a run with this budget: 0.42, 42 or '42 %'" },
     trials: { kind: "count", value: "N", help: "distinct evaluation tasks behind it" },
     out: { kind: "text", value: "FILE", help: "where to write it (default: the config's name with .fit.json)" },
-    experiment: { kind: "text", value: "NAME", help: "one experiment of a file that holds several" },
+    ...EXPERIMENT,
     seed: { kind: "count", value: "N", help: "seed of the draws (default 1)" },
     json: { kind: "flag", help: "print JSON" },
   },
   async run(engine, args): Promise<ExitCode> {
+    const config = args.only("config");
     const success = args.text("success");
-    if (args.positional.length !== 1) throw new InputError("name one config");
     if (success === undefined) throw new InputError("say the measured success with --success 42");
     const done = await operation.run(engine.operating, {
-      file: args.positional[0],
+      file: config,
       success,
       trials: args.number("trials"),
       out: args.text("out"),
@@ -32,7 +33,7 @@ export const calibrate: Command = {
     if (args.flag("json")) engine.io.out(json(operation.json(done, engine.operating)));
     else {
       engine.io.out(
-        `${safe(args.positional[0])}: the published recipe, calibrated at ${percent(done.success)} success; every exponent is a prior`,
+        `${safe(config)}: the published recipe, calibrated at ${percent(done.success)} success; every exponent is a prior`,
       );
       if (done.missing.length > 0)
         engine.io.out(

@@ -2,8 +2,8 @@ import { explain as operation } from "../../operations/explain";
 import { json, terminal } from "../../report/print/terminal";
 import type { Command } from "../command";
 import { reportDiagnostics } from "../configs";
-import { FIT_OPTIONS, fitChoice } from "../engine";
-import { InputError, type ExitCode } from "../io";
+import { EXPERIMENT, FIT_OPTIONS, fitChoice } from "../engine";
+import type { ExitCode } from "../io";
 
 export const explain: Command = {
   name: "explain",
@@ -11,14 +11,13 @@ export const explain: Command = {
   summary: "why: split, cost, law, assumptions, the published recipe and doubts, at length",
   options: {
     ...FIT_OPTIONS,
-    experiment: { kind: "text", value: "NAME", help: "one experiment of a file that holds several" },
+    ...EXPERIMENT,
     markdown: { kind: "flag", help: "print Markdown" },
     json: { kind: "flag", help: "print JSON" },
   },
   async run(engine, args): Promise<ExitCode> {
-    if (args.positional.length !== 1) throw new InputError("name one config");
     const found = await operation.run(engine.operating, {
-      file: args.positional[0],
+      file: args.only("config"),
       experiment: args.text("experiment"),
       ...fitChoice(args),
     });

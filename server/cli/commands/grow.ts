@@ -4,7 +4,7 @@ import { json, safe, terminal } from "../../report/print/terminal";
 import { SIMULATED } from "../../report/terminalNumbers";
 import type { Command } from "../command";
 import { reportDiagnostics } from "../configs";
-import { FIT_OPTIONS, fitChoice } from "../engine";
+import { EXPERIMENT, FIT_OPTIONS, fitChoice } from "../engine";
 import { InputError, type ExitCode } from "../io";
 
 export const grow: Command = {
@@ -14,13 +14,12 @@ export const grow: Command = {
   options: {
     ...FIT_OPTIONS,
     times: { kind: "text", value: "K,K…", help: "multiples of the present cost (default 1,2,4,8)" },
-    experiment: { kind: "text", value: "NAME", help: "one experiment of a file that holds several" },
+    ...EXPERIMENT,
     json: { kind: "flag", help: "print JSON" },
   },
   async run(engine, args): Promise<ExitCode> {
-    if (args.positional.length !== 1) throw new InputError("name one config");
     const found = await operation.run(engine.operating, {
-      file: args.positional[0],
+      file: args.only("config"),
       experiment: args.text("experiment"),
       times: timesOf(args.text("times")),
       ...fitChoice(args),

@@ -19,7 +19,7 @@ import { ownedHint } from "../../report/owned";
 import type { Arguments } from "../arguments";
 import type { Command } from "../command";
 import { reportDiagnostics } from "../configs";
-import { FIT_OPTIONS, fitChoice, type Engine } from "../engine";
+import { EXPERIMENT, FIT_OPTIONS, fitChoice, type Engine } from "../engine";
 import { change, planLines } from "./inspect";
 import { InputError, located, type ExitCode } from "../io";
 import { json, safe, table } from "../../report/print/terminal";
@@ -66,12 +66,11 @@ export const optimise: Command = {
     },
     "plug-in": { kind: "flag", help: "recommend the fitted law's own optimum instead" },
     bold: { kind: "flag", help: "go anywhere, not only within 3× of the fitted runs" },
-    experiment: { kind: "text", value: "NAME", help: "one experiment of a file that holds several" },
+    ...EXPERIMENT,
   },
   async run(engine, args): Promise<ExitCode> {
-    if (args.positional.length !== 1) throw new InputError("name one config");
     const found = await operation.run(engine.operating, {
-      file: args.positional[0],
+      file: args.only("config"),
       experiment: args.text("experiment"),
       sameSuccess: args.flag("same-success"),
       compute: args.text("compute"),

@@ -3,7 +3,7 @@ import { planDocument, sequenceDocument } from "../../report/plan";
 import type { Command } from "../command";
 import { reportDiagnostics } from "../configs";
 import { FIT_OPTIONS, fitChoice } from "../engine";
-import { InputError, type ExitCode } from "../io";
+import type { ExitCode } from "../io";
 import { json, terminal } from "../../report/print/terminal";
 
 export const plan: Command = {
@@ -26,8 +26,7 @@ export const plan: Command = {
     json: { kind: "flag", help: "print JSON" },
   },
   async run(engine, args): Promise<ExitCode> {
-    if (args.positional.length !== 1) throw new InputError("name one config");
-    const [file] = args.positional;
+    const file = args.only("config");
     const found = await operation.run(engine.operating, {
       file,
       runs: args.number("runs"),
