@@ -4,7 +4,6 @@ import tseslint from "typescript-eslint";
 const LONG = {
   "renderer/output.ts": 339,
   "server/configs/native/budget.ts": 442,
-  "server/configs/read.ts": 505,
   "server/configs/scaling/scalingFile.ts": 407,
   "server/configs/schema/schema.ts": 329,
   "server/core/allocation/solve/integers.ts": 302,

@@ -1,5 +1,6 @@
 import { unknown, type ExperimentBudget, type Unknown } from "../budget/budget";
-import { durationUnit, type ConfigDocument } from "../configs/read";
+import type { ConfigDocument } from "../configs/document";
+import { durationUnit } from "../configs/wayBack";
 import type { ScalingFile } from "../configs/scaling/scalingFile";
 import type { AllocationProblem } from "../core/allocation";
 import { costModel, type CostInputs, type CostModel, type Levels } from "../core/cost";

@@ -1,13 +1,14 @@
 import type { AssessOptions } from "./options";
 import { isKnown, unknown, type ExperimentBudget } from "../budget/budget";
-import { readConfig, type ConfigDocument, type ReadRequest } from "../configs/read";
+import type { ConfigDocument } from "../configs/document";
+import { readConfig, type ReadRequest } from "../configs/read";
 import type { ScalingFile } from "../configs/scaling/scalingFile";
 import { isKnownAxis, unmatchedReason, type AxisName } from "../core/axes";
 import { readText, type Host } from "../host";
 import { settingOf } from "../runs/setting";
 import { measuredSuccess, predictionOf } from "./prediction";
 import { partialNote } from "./partial";
-import { datasetRows } from "../configs/datasetRows.barrel";
+import { datasetRows } from "../configs/datasetRows";
 import { allocationOf } from "./allocation";
 import { spendNote } from "./caps";
 import { costInputs, levelsOf, runCosts } from "./costs";

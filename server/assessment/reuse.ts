@@ -1,5 +1,5 @@
 import type { ExperimentBudget, PlannedEdit } from "../budget/budget";
-import type { ConfigDocument } from "../configs/read";
+import type { ConfigDocument } from "../configs/document";
 import type { ScalingFile } from "../configs/scaling/scalingFile";
 import type { Span } from "../syntax/text";
 import type { AssessOptions } from "./options";

@@ -1,5 +1,5 @@
 import type { ExperimentBudget, Fact, PlannedEdit, Remainder, Unknown } from "../budget/budget";
-import type { ConfigDocument } from "../configs/read";
+import type { ConfigDocument } from "../configs/document";
 import type { Span } from "../syntax/text";
 import type { AxisName } from "../core/axes";
 import type { Allocation, AllocationProblem, Difference } from "../core/allocation";

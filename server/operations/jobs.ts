@@ -1,6 +1,6 @@
 import type { CellSurroundings } from "../syntax/notebook";
 import type { TimedRun } from "../assessment/timedRuns";
-import type { PackedDocument } from "../configs/read";
+import type { PackedDocument } from "../configs/packed";
 import type { ScalingFile } from "../configs/scaling/scalingFile";
 import type { FitOptions, FitFile } from "../core/fit";
 import type { Problem } from "../core/result";

@@ -1,7 +1,9 @@
 import { levelsOf } from "../assessment/costs";
 import type { ExperimentAssessment } from "../assessment/types";
 import { isKnown, type ExperimentBudget, type Fact } from "../budget/budget";
-import { planEdits, readConfig, type ConfigDocument } from "../configs/read";
+import type { ConfigDocument } from "../configs/document";
+import { readConfig } from "../configs/read";
+import { planEdits } from "../configs/wayBack";
 import { scalingChanges } from "../configs/scaling/scalingEdits";
 import { readScalingFile, type ScalingFile } from "../configs/scaling/scalingFile";
 import { isKnownAxis, type AxisName } from "../core/axes";

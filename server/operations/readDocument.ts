@@ -1,5 +1,7 @@
 import { readDocument, type AssessRequest } from "../assessment/assess";
-import { packed, unpacked, unreadDocument, type ConfigDocument } from "../configs/read";
+import type { ConfigDocument } from "../configs/document";
+import { packed, unpacked } from "../configs/packed";
+import { unreadDocument } from "../configs/read";
 import type { ScalingFile } from "../configs/scaling/scalingFile";
 import { JobStopped } from "./runner";
 import type { JobRunner } from "./jobs";

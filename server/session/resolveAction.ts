@@ -2,7 +2,7 @@ import type { CodeAction } from "vscode-languageserver-types";
 import { isAllocated } from "../assessment/types";
 import { recommendedSplit } from "../assessment/edits/target";
 import { scalingChanges } from "../configs/scaling/scalingEdits";
-import { planEdits } from "../configs/read";
+import { planEdits } from "../configs/wayBack";
 import { isKnown, type PlannedEdit } from "../budget/budget";
 import type { ActionData } from "../features/codeActions";
 import { allocationEdit, plainEdit } from "../features/edits";

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import type * as Detect from "../../server/detect";
 import type * as Reading from "../../server/configs/read";
+import type * as WayBack from "../../server/configs/wayBack";
 import type { BudgetTarget, Fact } from "../../server/budget/budget";
 import type * as Sources from "../../server/sources/read";
 import { splice } from "../../server/syntax/text";
@@ -36,7 +37,7 @@ const copy = new ScratchCopy([
   ...["server", "scripts", "extension", "schemas", "docs", "l10n"],
   ...["README.md", "package.json", "package.nls.json"],
 ]);
-let engine: typeof Detect & typeof Reading & typeof Sources;
+let engine: typeof Detect & typeof Reading & typeof WayBack & typeof Sources;
 
 beforeAll(async () => {
   copy.add("server/frameworks/gardener.ts", declaration);
@@ -50,6 +51,7 @@ beforeAll(async () => {
   engine = await copy.load(
     'export * from "./server/detect";',
     'export * from "./server/configs/read";',
+    'export * from "./server/configs/wayBack";',
     'export * from "./server/sources/read";',
   );
 }, 120_000);

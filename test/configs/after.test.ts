@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { documentAfter, planEdits, readConfig, type ConfigDocument } from "../../server/configs/read";
+import type { ConfigDocument } from "../../server/configs/document";
+import { readConfig } from "../../server/configs/read";
+import { documentAfter, planEdits } from "../../server/configs/wayBack";
 import { mergeEdits } from "../../server/configs/shared";
 import type { BudgetTarget, ExperimentBudget } from "../../server/budget/budget";
 import { FRAMEWORKS } from "../../server/frameworks";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { parseSyntax } from "../../server/configs/read";
+import { parseSyntax } from "../../server/configs/parse";
 import { followConfig } from "../../server/configs/follow/bases";
 import { grammars } from "./grammars";
 import { renderSyntax } from "./render";

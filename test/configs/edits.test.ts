@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseSyntax, planEdits, readConfig } from "../../server/configs/read";
+import { parseSyntax } from "../../server/configs/parse";
+import { readConfig } from "../../server/configs/read";
+import { planEdits } from "../../server/configs/wayBack";
 import { isKnown } from "../../server/budget/budget";
 import { innerSpan, rewriteNumber } from "../../server/syntax/quantity/rewrite";
 import { splice } from "../../server/syntax/text";

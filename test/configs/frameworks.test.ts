@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { planEdits, readConfig, type ConfigDocument } from "../../server/configs/read";
+import type { ConfigDocument } from "../../server/configs/document";
+import { readConfig } from "../../server/configs/read";
+import { planEdits } from "../../server/configs/wayBack";
 import type { BudgetTarget, ExperimentBudget, Fact } from "../../server/budget/budget";
 import { FRAMEWORKS } from "../../server/frameworks";
 import { splice } from "../../server/syntax/text";

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { packTrees, unpackTrees } from "../../server/syntax/packedTree";
 import type { TreeNode } from "../../server/syntax/tree";
-import { packed, planEdits, readConfig, unpacked } from "../../server/configs/read";
+import { packed, unpacked } from "../../server/configs/packed";
+import { readConfig } from "../../server/configs/read";
+import { planEdits } from "../../server/configs/wayBack";
 
 const root = "test/fixtures/configs";
 const files = readdirSync(root, { recursive: true, encoding: "utf8" })

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { parseSyntax, planEdits, readConfig } from "../../server/configs/read";
+import { parseSyntax } from "../../server/configs/parse";
+import { readConfig } from "../../server/configs/read";
+import { planEdits } from "../../server/configs/wayBack";
 import { readScalingFile } from "../../server/configs/scaling/scalingFile";
 import type { MapNode, SyntaxDocument, TreeNode } from "../../server/syntax/tree";
 import { grammars } from "./grammars";

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { planEdits, readConfig, type ConfigDocument } from "../../server/configs/read";
+import type { ConfigDocument } from "../../server/configs/document";
+import { readConfig } from "../../server/configs/read";
+import { planEdits } from "../../server/configs/wayBack";
 import { grammars } from "./grammars";
 
 const read = (name: string, text: string): Promise<ConfigDocument> =>

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { parseSyntax } from "../../server/configs/read";
+import { parseSyntax } from "../../server/configs/parse";
 import { renderSyntax } from "./render";
 
 const root = new URL("../fixtures/configs/", import.meta.url);

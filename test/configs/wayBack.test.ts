@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { planEdits, readConfig, type ConfigDocument } from "../../server/configs/read";
+import type { ConfigDocument } from "../../server/configs/document";
+import { readConfig } from "../../server/configs/read";
+import { planEdits } from "../../server/configs/wayBack";
 import type { BudgetTarget, ExperimentBudget, RuleValues } from "../../server/budget/budget";
 import { numberLike } from "../../server/frameworks/reading/read";
 import { FRAMEWORKS } from "../../server/frameworks";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { packed, unreadDocument } from "../../server/configs/read";
+import { packed } from "../../server/configs/packed";
+import { unreadDocument } from "../../server/configs/read";
 import type { Job, JobRunner } from "../../server/operations/jobs";
 import { DocumentReader, Superseded } from "../../server/operations/readDocument";
 import { inPlaceRunner, serveJobs, workerRunner } from "../../server/operations/runner";

@@ -75,6 +75,8 @@ async function serve() {
   const server = createServer((request, response) => {
     void answer(request).then(([status, body]) => response.writeHead(status).end(body));
   });
+  // A statement holds the whole process: a connection must not be found idle, and closed, for the time that it took.
+  server.keepAliveTimeout = 0;
   server.listen(Number(port), "127.0.0.1");
 }
 

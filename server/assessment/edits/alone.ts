@@ -1,4 +1,5 @@
-import { documentAfter, planEdits, type ConfigDocument } from "../../configs/read";
+import type { ConfigDocument } from "../../configs/document";
+import { documentAfter, planEdits } from "../../configs/wayBack";
 import { mergeEdits } from "../../configs/shared";
 import type { PlannedEdit } from "../../budget/budget";
 import type { Allocation, AllocationProblem, Split } from "../../core/allocation";

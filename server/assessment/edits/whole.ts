@@ -1,4 +1,4 @@
-import type { DurationUnit } from "../../configs/read";
+import type { DurationUnit } from "../../configs/wayBack";
 import { isKnown, type ExperimentBudget } from "../../budget/budget";
 import type { WholeNumbers } from "../../core/allocation";
 

@@ -1,4 +1,5 @@
-import { documentAfter, durationUnit, planEdits, type ConfigDocument } from "../../configs/read";
+import type { ConfigDocument } from "../../configs/document";
+import { documentAfter, durationUnit, planEdits } from "../../configs/wayBack";
 import {
   isKnown,
   type BudgetTarget,

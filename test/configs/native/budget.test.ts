@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { planEdits, readConfig } from "../../../server/configs/read";
+import { readConfig } from "../../../server/configs/read";
+import { planEdits } from "../../../server/configs/wayBack";
 import { splice } from "../../../server/syntax/text";
 import { renderReading } from "../render";
 

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { readdirSync, readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { planEdits, readConfig } from "../../../server/configs/read";
+import { readConfig } from "../../../server/configs/read";
+import { planEdits } from "../../../server/configs/wayBack";
 import { entryOf } from "../../../server/syntax/nodes";
 import { parsePython } from "../../../server/syntax/python";
 import type { SyntaxDocument, TreeNode } from "../../../server/syntax/tree";

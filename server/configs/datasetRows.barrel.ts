@@ -1,1 +1,0 @@
-export { datasetRows } from "./datasetRows";
