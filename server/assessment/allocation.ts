@@ -50,7 +50,6 @@ export function allocationOf(question: AllocationQuestion): Solved {
   const asked = askedOf(budget, options);
   const paid = paymentOf(budget, total, inputs, { levels: current, ratios }, asked);
   if (typeof paid === "string") return unsolved(paid);
-  const { cost } = paid;
   const steps = stepCaps(pins, budget, inputs, current);
   const limits = Object.fromEntries(
     Object.entries(scaling?.limits ?? {}).flatMap(([axis, limit]) =>
@@ -87,8 +86,9 @@ export function allocationOf(question: AllocationQuestion): Solved {
   };
   const models = candidateModels(options.free ?? [], pins, inForce, current, scaling);
   /** The same question with the cost of a rollout as another model has it. */
+  const exponent = (model: Candidate) => exponentOf(model, budget.model, inputs, question.rolloutHours);
   const problemOf = (model: Candidate): AllocationProblem => {
-    const own = { ...inputs, parameterExponent: exponentOf(model, budget.model, inputs, question.rolloutHours) };
+    const own = { ...inputs, parameterExponent: exponent(model) };
     const priced = costModel(own);
     const at = priced.ok ? paymentOf(budget, priced.value, own, { levels: current, ratios }, asked) : "";
     return problemWith(typeof at === "string" ? paid : at);
@@ -100,12 +100,15 @@ export function allocationOf(question: AllocationQuestion): Solved {
     options.memo
       ? options.memo.get(JSON.stringify([inForce.fit.id, inForce.setting, document.framework, inputs, key]), work)
       : work();
-  const solved = once(["split", stated, asked.caps, models], solve);
+  // Amounts and scales of limits rest on facts (GPUs) that the cost of a rollout need not.
+  const held = (problem.constraints ?? []).map(({ name, amount, scale }) => [name, amount, scale]);
+  const sizes = models?.map((model) => [model, exponent(model)]);
+  const solved = once(["split", stated, asked.caps, held, sizes], solve);
   if (!solved.ok) return unsolved(solved.problem.message);
   const { models: choices, problem: chosen } = solved.value;
   const result = withStepPins(solved.value.result, pins, budget);
   return {
-    allocation: { result, cost, problem: chosen, models: choices, edits: [], remainder: [], alone: null },
+    allocation: { result, cost: chosen.cost, problem: chosen, models: choices, edits: [], remainder: [], alone: null },
     plan: () => writtenPlan(document, index, chosen, result, once),
   };
 }

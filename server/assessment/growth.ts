@@ -1,7 +1,7 @@
 import { publishedRecipe, growthPath, PUBLISHED_GROWTH, type Levels } from "../core/allocation";
 import type { AxisName } from "../core/axes";
 import type { Estimate } from "../core/estimate";
-import { isKnown } from "../budget/budget";
+import { levelsOf } from "./costs";
 import { isAllocated, type ExperimentAssessment } from "./types";
 import { isBlocked, TOO_FAR, tooFar } from "./verdict";
 
@@ -49,7 +49,7 @@ export function growthOf({ allocation, verdict, budget }: ExperimentAssessment, 
     : !isBlocked(verdict)
       ? null
       : verdict.reasons.map(({ message }) => message).join("; ");
-  const now: Levels = view ? view.result.current.levels : known(budget.axes);
+  const now: Levels = view ? view.result.current.levels : levelsOf(budget);
   const cost = view?.result.current.cost ?? null;
   const path =
     view && cost !== null && withheld === null
@@ -88,12 +88,4 @@ export function growthOf({ allocation, verdict, budget }: ExperimentAssessment, 
     published: PUBLISHED_GROWTH[axis] ?? null,
   }));
   return { unit: view?.result.unit ?? null, budgets, exponents };
-}
-
-function known(axes: ExperimentAssessment["budget"]["axes"]): Levels {
-  return Object.fromEntries(
-    Object.entries(axes).flatMap(([axis, fact]) =>
-      isKnown(fact) && axis !== "rewardDensity" ? [[axis, fact.value]] : [],
-    ),
-  );
 }

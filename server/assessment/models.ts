@@ -24,7 +24,7 @@ export interface Candidate {
 
 /**
  * The models to choose among where parameters are free: those that scaling.yaml lists, else the sizes of the fit's runs, and
- * the present one: a size in between is no model. Empty where the model stays.
+ * the present one: a size in between is no model. Null where the model stays; empty where limits leave none.
  */
 export function candidateModels(
   free: readonly AxisName[],
@@ -32,8 +32,8 @@ export function candidateModels(
   { fit, law }: LawInForce,
   { parameters: present }: Levels,
   scaling: ScalingFile | null,
-): readonly Candidate[] {
-  if (!free.includes("parameters") || pins.includes("parameters") || !law.axes.includes("parameters")) return [];
+): readonly Candidate[] | null {
+  if (!free.includes("parameters") || pins.includes("parameters") || !law.axes.includes("parameters")) return null;
   const listed = scaling?.models ?? [];
   const fitted = fit.file.runs.flatMap(({ axes }) => axes.parameters ?? []);
   const sized = (sizes: readonly number[]): Candidate[] =>
@@ -75,10 +75,10 @@ export function exponentOf(
  */
 export function allocateModels(
   problem: AllocationProblem,
-  models: readonly Candidate[],
+  models: readonly Candidate[] | null,
   problemOf: (model: Candidate) => AllocationProblem,
 ): Result<ChosenModel> {
-  if (!problem.free?.includes("parameters") || models.length === 0) {
+  if (models === null) {
     const result = allocate(problem);
     return result.ok ? ok({ problem, result: result.value, models: [] }) : result;
   }

@@ -12,6 +12,9 @@ const experiment = (name: string, tasks: number, more = "") =>
 const file = (...parts: readonly string[]) => parts.join("---\n");
 const FIRST = file(experiment("a", 512), experiment("b", 4000), experiment("a", 512), experiment("c", 900));
 
+/** Hours on the wall are those of as many GPUs; a measured rollout costs the same on any number. */
+const BOUND = `${experiment("a", 512)}gpus: 8\nmeasured: { gpu_hours: 40, rollouts: 4096 }\nconstraints: { deadline: 3h }\n`;
+
 /** Each text as it would be typed after the one before. */
 const TYPED: readonly string[] = [
   FIRST,
@@ -23,6 +26,9 @@ const TYPED: readonly string[] = [
   file(experiment("c", 900), experiment("b", 4000, ", reward_scheme: terminal"), experiment("d", 40)),
   FIRST.replace("environments: 6", "environments: [6"),
   FIRST,
+  BOUND,
+  BOUND.replace("gpus: 8", "gpus: 1"),
+  BOUND.replace("3h", "30h"),
 ];
 
 it("what is judged once and moved is what would be judged afresh", async () => {

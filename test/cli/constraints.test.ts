@@ -294,12 +294,18 @@ describe("8B or 14B for this money", () => {
       levels: Record<string, number>;
       parameters: number;
     }[];
+    // What decides between models is named with the prices.
+    expect(listed.out).toContain("parameter exponent of a rollout");
     expect(choices.map(({ name }) => name).sort()).toEqual(["Qwen3-14B", "Qwen3-30B-A3B", "Qwen3-8B"]);
     const rollouts = (name: string) => {
       const { levels } = choices.find((one) => one.name === name)!;
       return levels.tasks * levels.trajectories;
     };
     expect(rollouts("Qwen3-30B-A3B")).toBeGreaterThan(rollouts("Qwen3-14B"));
+    writeFileSync(join(made.folder, "scaling.yaml"), `${LAB["scaling.yaml"]}limits: { parameters: [20B, 40B] }\n`);
+    const none = await ask("--free", "parameters");
+    writeFileSync(join(made.folder, "scaling.yaml"), LAB["scaling.yaml"]);
+    expect(none).toMatchObject({ optimum: null, reason: expect.stringMatching(/No listed or fitted model is within/) });
     const dear = await ask("--free", "parameters", "--scale", "8");
     expect(dear.models[0].parameters).toBeGreaterThanOrEqual(sizes[0]);
     expect(dear.optimum.success.estimate).toBeGreaterThan(said.optimum.success.estimate);
