@@ -57,3 +57,16 @@ export function splice(text: string, changes: readonly TextChange[]): string {
   }
   return result;
 }
+
+/** Where the line of an offset ends, before its break. */
+export function lineEnd(text: string, from: number): number {
+  // A block value's span may end after its line break.
+  const at = from > 0 && text[from - 1] === "\n" ? from - 1 : from;
+  const found = text.slice(at).search(/\r?\n/);
+  return found < 0 ? text.length : at + found;
+}
+
+/** How lines end in a text. */
+export function newlineOf(text: string): "\n" | "\r\n" {
+  return text.includes("\r\n") ? "\r\n" : "\n";
+}

@@ -248,7 +248,14 @@ describe("edits that stand by themselves", () => {
     }
     for (const [measured, written] of [
       ["measured: { gpu_hours: 64 }\n", "measured: { gpu_hours: 64, rollouts: 32000 }"],
-      ["measured:\n  gpu_hours: 64 GPUh # from the log\n", "measured:\n  gpu_hours: 64 GPUh\n  rollouts: 32000"],
+      [
+        "measured:\n  gpu_hours: 64 GPUh # from the log\n",
+        "measured:\n  gpu_hours: 64 GPUh # from the log\n  rollouts: 32000\n",
+      ],
+      [
+        "# {\r\nmeasured:\r\n  gpu_hours: 64 # mine\r\n",
+        "measured:\r\n  gpu_hours: 64 # mine\r\n  rollouts: 32000\r\n",
+      ],
     ]) {
       const text = NATIVE("tasks: 2000, environments: 24, trajectories: 16", measured);
       const pressed = await press("x.budget.yaml", text, PRICES);

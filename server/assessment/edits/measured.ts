@@ -1,6 +1,7 @@
 import type { ExperimentBudget, PlannedEdit, Remainder } from "../../budget/budget";
 import type { CostModel } from "../../core/cost";
 import type { Split } from "../../core/allocation";
+import { lineEnd, newlineOf } from "../../syntax/text";
 
 /** Numbers of rollouts this near to one another are the same. */
 const NEAR = 5e-4;
@@ -28,12 +29,13 @@ export function measuredEdit(
   const reason =
     "the measured GPU-hours are those of as many rollouts: state it, so that they stay true of another split";
   if (!site?.editable) return { rest: { axis: "measured.rollouts", from: null, to: rollouts, reason } };
-  const { keySpan, valueSpan: span } = site;
+  const { keySpan, valueSpan } = site;
+  const key = text.slice(keySpan.start, valueSpan.start).replace("gpu_hours", "rollouts");
+  const indent = text.slice(text.lastIndexOf("\n", keySpan.start - 1) + 1, keySpan.start);
+  // Within braces a comma parts two keys; a key that begins its line is followed by one on the next, below its comment.
+  const inBraces = text.slice(text.lastIndexOf("measured", keySpan.start), keySpan.start).includes("{");
+  const span = { start: valueSpan.start, end: inBraces ? valueSpan.end : lineEnd(text, valueSpan.end) };
   const from = text.slice(span.start, span.end);
-  const key = text.slice(keySpan.start, span.start);
-  const line = text.slice(text.lastIndexOf("\n", keySpan.start - 1) + 1, keySpan.start);
-  // Within braces a comma parts two keys; a key that begins its line is followed by one on the next.
-  const inBraces = /\{[^{}]*$/.test(text.slice(0, keySpan.start));
-  const to = `${from}${inBraces ? ", " : `\n${line}`}${key.replace("gpu_hours", "rollouts")}${rollouts}`;
+  const to = `${from}${inBraces ? ", " : `${newlineOf(text)}${indent}`}${key}${rollouts}`;
   return { edit: { path: "measured.rollouts", from, to, span, label: `measured for ${rollouts} rollouts` } };
 }

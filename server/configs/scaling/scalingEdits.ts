@@ -1,5 +1,5 @@
 import { entryOf } from "../../syntax/nodes";
-import type { TextChange } from "../../syntax/text";
+import { lineEnd, newlineOf, type TextChange } from "../../syntax/text";
 import type { ListNode, MapEntry, MapNode } from "../../syntax/tree";
 import { parseYaml } from "../../syntax/yaml/yaml";
 
@@ -13,7 +13,7 @@ export type ScalingChange =
 /** Splices that make the change; what else is in the file stays byte for byte. Null: there is nothing to do. */
 export function scalingChanges(text: string, change: ScalingChange): readonly TextChange[] | null {
   const root = parseYaml(text, { dialect: "1.2" }).variants[0]?.root ?? null;
-  const newline = text.includes("\r\n") ? "\r\n" : "\n";
+  const newline = newlineOf(text);
   switch (change.kind) {
     case "set":
       return setText(text, root, newline, change.key, quoted(change.value));
@@ -157,13 +157,6 @@ function indentAt(text: string, at: number): string {
 
 function afterColon(text: string, { keySpan }: MapEntry): number {
   return text.indexOf(":", keySpan.end) + 1;
-}
-
-function lineEnd(text: string, from: number): number {
-  // A block value's span may end after its line break.
-  const at = from > 0 && text[from - 1] === "\n" ? from - 1 : from;
-  const found = text.slice(at).search(/\r?\n/);
-  return found < 0 ? text.length : at + found;
 }
 
 function appended(text: string, newline: string, line: string): TextChange {
