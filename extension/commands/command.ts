@@ -53,7 +53,7 @@ function documentOf(argument: unknown): vscode.Uri | undefined {
 }
 
 /** The document that is saved: of a notebook's cell, the notebook. */
-function savedOf(uri: vscode.Uri): vscode.Uri {
+export function savedOf(uri: vscode.Uri): vscode.Uri {
   return notebookOf(uri)?.uri ?? uri;
 }
 

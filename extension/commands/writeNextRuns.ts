@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { Requests, type OptimiseReply, type PlanFilesParams } from "../../server/protocol";
 import { withProgress } from "../progress";
-import { budgetOf, tell, textOf, type Command } from "./command";
+import { budgetOf, savedOf, tell, textOf, type Command } from "./command";
 import { preview } from "./optimise";
 
 /** The best next runs as configs in a new folder beside the config: a preview first, and only what is ticked is made. */
@@ -12,6 +12,11 @@ export const writeNextRuns: Command = {
   async run({ client }, target, experiment) {
     const uri = await budgetOf(target);
     if (!uri) return false;
+    const place = savedOf(uri);
+    if (uri.scheme === "untitled" || place.toString() !== uri.toString()) {
+      tell(vscode.l10n.t("Runs are written as copies of a config that is a saved file."));
+      return false;
+    }
     await vscode.workspace.openTextDocument(uri);
     const params: PlanFilesParams = {
       uri: uri.toString(),

@@ -141,8 +141,6 @@ function judge(
       : modelled;
   const mixes = plannedMixes(budget, law?.fit.file ?? null, scaling);
   const notes: Note[] = unknownWorth(budget, mixes, scaling);
-  if (model.ok)
-    notes.push(...model.value.warnings.map(({ code, message }) => ({ severity: "warning" as const, code, message })));
   notes.push(...spendNote(budget, inputs));
   const synthesis = Object.fromEntries(mixes.map(({ mix, view }) => [mix.axis, view]));
   const base = { budget, law, costs, cost, inputs, synthesis };

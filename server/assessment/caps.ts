@@ -135,10 +135,11 @@ export function spendNote(budget: ExperimentBudget, inputs: CostInputs): Note[] 
     const spent = model.ok ? model.value.cost(levels) : model;
     return spent.ok ? spent.value : null;
   };
-  const said = (severity: Note["severity"], message: string): Note => ({
+  const said = (at: string, severity: Note["severity"], message: string): Note => ({
     severity,
     code: "compute.disagrees",
     message,
+    at,
   });
   const notes: Note[] = [];
   const now = compute ? takes(compute.unit) : null;
@@ -146,6 +147,7 @@ export function spendNote(budget: ExperimentBudget, inputs: CostInputs): Note[] 
     const over = now > compute.value;
     notes.push(
       said(
+        "compute",
         over ? "warning" : "information",
         `The split as written takes ${spend(now, compute.unit)}, ${over ? "more" : "less"} than \`compute:\` gives to spend (${spend(compute.value, compute.unit)}).`,
       ),
@@ -157,6 +159,7 @@ export function spendNote(budget: ExperimentBudget, inputs: CostInputs): Note[] 
     if (most !== undefined && taken !== null && taken > OVER * most)
       notes.push(
         said(
+          `constraints.${key}`,
           "warning",
           `The split as written takes ${spend(taken, unit)}, above \`constraints.${key}\` (${spend(most, unit)}).`,
         ),

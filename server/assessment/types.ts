@@ -35,6 +35,8 @@ export interface Note {
   /** Stable and dotted: `fit.extrapolating`, `compute.disagrees`. */
   readonly code: string;
   readonly message: string;
+  /** Path of the value that it speaks of, where there is one: `constraints.usd`. */
+  readonly at?: string;
 }
 
 /** The fit in force for a folder. Only `ready` allows success rates and optima. */

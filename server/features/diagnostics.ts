@@ -156,7 +156,9 @@ function ofExperiment(model: DocumentModel, experiment: ShownExperiment, setting
     ...missing(assessment),
     ...assessment.notes
       .filter((note) => note.code === "compute.disagrees")
-      .map((note) => fromNote(note, siteSpan(experiment, "compute") ?? budget.anchor)),
+      .map((note) =>
+        fromNote(note, sitesOf(experiment).find(({ path }) => path === note.at)?.valueSpan ?? budget.anchor),
+      ),
   ];
 }
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { openFit, predict as predictAt, readFit, type FitFile } from "../core/fit";
+import { openFit, predict as predictAt, type FitFile } from "../core/fit";
 import type { FittedLaw } from "../core/laws/law";
 import { readExpression } from "../syntax/quantity/expression";
 import { TOO_FAR, tooFar } from "../assessment/verdict";
@@ -30,8 +30,7 @@ export const predict: Operation<z.infer<typeof input>, Predicted> = {
   input,
   writes: false,
   async run(engine, { setting, levels, ...choice }, signal) {
-    const { file, name } =
-      choice.fit === undefined ? await fitHere(engine, choice, signal) : await saved(engine, choice.fit);
+    const { file, name } = await fitHere(engine, choice, signal);
     const law = openFit(file, setting);
     if (!law.ok) throw new InputError(law.problem.message, { file: name });
     const amounts: Record<string, number> = {};
@@ -66,20 +65,7 @@ interface NamedFit {
   readonly name: string;
 }
 
-async function saved(engine: Engine, name: string): Promise<NamedFit> {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(await engine.text(name));
-  } catch (error) {
-    if (error instanceof InputError) throw error;
-    throw new InputError("this is not JSON", { file: name });
-  }
-  const read = readFit(parsed);
-  if (!read.ok) throw new InputError(read.problem.message, { file: name });
-  return { file: read.value, name };
-}
-
-/** The fit that scaling.yaml names here, or one of the logs that it names. */
+/** The fit that is named, or scaling.yaml's, or one of the logs that it names. */
 async function fitHere(engine: Engine, choice: FitChoice, signal: AbortSignal | undefined): Promise<NamedFit> {
   const { folderUri, scaling } = await engine.scalingFor(engine.uri("scaling.yaml"));
   const state = await engine.fitFor(folderUri, scaling, choice, signal);

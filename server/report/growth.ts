@@ -1,5 +1,6 @@
 import type { Growth, GrownBudget } from "../assessment/growth";
 import type { AllocationView, ExperimentAssessment } from "../assessment/types";
+import { VERDICT } from "../assessment/verdict";
 import {
   BASELINES,
   computeEquivalentGain,
@@ -62,7 +63,7 @@ function unspent({ budgets, unit }: Growth): string[] {
   return budgets.flatMap(({ times, budget, best }) =>
     best && budget !== null && best.cost < 0.98 * budget
       ? [
-          `At ${count(times)}× only ${count(best.cost)} of ${count(budget)} ${unit ?? ""} can be spent: the amounts stop at 3× beyond the fitted runs or at your limits.`,
+          `At ${count(times)}× only ${count(best.cost)} of ${count(budget)} ${unit ?? ""} can be spent: the amounts stop at ${VERDICT.trust}× beyond the fitted runs or at your limits.`,
         ]
       : [],
   );

@@ -1,9 +1,17 @@
+import { VERDICT } from "../assessment/verdict";
 import type { Allocation } from "../core/allocation";
+import { axisWord } from "../core/axes";
 import { count, decimal, list } from "../core/numbers";
-import { axisLabel } from "./facts";
 
 /** Less than this share of a budget left over is none. */
 const LEFT = 0.01;
+
+/** `48, 3× beyond the fitted runs: --bold goes further`: where an axis stops, and by what. */
+export function stop({ bound, value }: Allocation["corners"][number]): string {
+  const by =
+    bound === "trust" ? `${VERDICT.trust}× beyond the fitted runs: --bold goes further` : `by its ${bound} limit`;
+  return `${count(value)}, ${by}`;
+}
 
 /** Each of several budgets: what the split uses of it, what the present one does, and what 10 % more would gain. */
 export function limitLines({ constraints, corners }: Allocation): string[] {
@@ -18,10 +26,7 @@ export function limitLines({ constraints, corners }: Allocation): string[] {
   const others = constraints.filter(({ binding }) => binding).map(({ name }) => name);
   const ends = corners
     .filter(({ bound }) => bound === "trust" || bound === "upper")
-    .map(
-      ({ axis, bound, value }) =>
-        `${axisLabel(axis).toLowerCase()} (${count(value)}, ${bound === "trust" ? "3× beyond the fitted runs: --bold goes further" : "its upper limit"})`,
-    );
+    .map((corner) => `${axisWord(corner.axis)} (${stop(corner)})`);
   const held = [...others, ...ends];
   const by = held.length === 0 ? "" : `, held by ${list(held)}`;
   const more = others.includes("money for data") ? "; a limit on money, --usd, frees what data may cost" : "";

@@ -168,6 +168,9 @@ describe("what a run costs", () => {
     ]);
     const limit = (await judged(`${BUDGET}constraints: { gpu_hours: 1 }\n`, "")).experiment;
     expect(limit.notes).toMatchObject([{ message: expect.stringContaining("above `constraints.gpu_hours` (1 GPUh)") }]);
+    // It is marked where it stands.
+    expect(limit.budget.sites.some(({ path }) => path === limit.notes[0].at)).toBe(true);
+    expect(experiment.budget.sites.some(({ path }) => path === over.notes[0].at)).toBe(true);
   });
 
   it("`measured:` prices a rollout, and is shown as stated", async () => {

@@ -14,7 +14,7 @@ import { headline, verdictLine } from "../../report/headline";
 import { isAsked, proposalOf } from "../../assessment/verdict";
 import { basis } from "../../report/asked";
 import { dataSpend } from "../../report/costLine";
-import { limitLines } from "../../report/limits";
+import { limitLines, stop } from "../../report/limits";
 import { ownedHint } from "../../report/owned";
 import type { Arguments } from "../arguments";
 import type { Command } from "../command";
@@ -172,10 +172,7 @@ function print(engine: Engine, config: Judged, experiment: ExperimentAssessment)
     for (const line of planLines(config, experiment)) io.out(line);
   }
   io.out(`design: ${cost.design}`);
-  for (const { axis, bound, value } of proposed ? result.corners : [])
-    io.out(
-      `${axisWord(axis)} stop at ${count(value)}${bound === "trust" ? ", 3× beyond the fitted runs: --bold goes further" : `, by the ${bound} limit`}`,
-    );
+  for (const corner of proposed ? result.corners : []) io.out(`${axisWord(corner.axis)} stop at ${stop(corner)}`);
   // What the file can hold alone stands with the edits, below.
   const notes = [
     ...experiment.notes.filter(({ code }) => code !== "allocation.partial"),

@@ -42,7 +42,7 @@ export function allocate(problem: AllocationProblem): Result<Allocation> {
   const options = { starts: problem.options?.starts ?? 6, seed: problem.options?.seed ?? 1 };
   const success = law.response === "success";
   const points = success ? 100 : 1;
-  const notes: Problem[] = [...problem.cost.warnings];
+  const notes: Problem[] = [];
 
   const current = describe(prepared, prepared.base, prepared.ratios);
   if (!current.ok) return current;

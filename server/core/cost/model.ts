@@ -66,7 +66,6 @@ export function costModel(inputs: CostInputs): Result<CostModel> {
     terms,
     defaults,
     assumptions,
-    warnings: [],
     design: cells.design,
     cost: (levels: Levels, ratios?: Ratios) => {
       const costs = evaluateTerms(terms, levels, defaults, ratios);
@@ -92,7 +91,6 @@ export function posynomialCost(terms: readonly CostTerm[], unit: CostUnit = "FLO
     defaults,
     design: "stated cost terms",
     assumptions: [],
-    warnings: [],
     cost: (levels, ratios) => {
       const costs = evaluate(levels, ratios);
       return costs.ok ? ok(total(costs.value)) : costs;

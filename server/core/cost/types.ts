@@ -1,6 +1,6 @@
 import type { AxisName } from "../axes";
-import type { Problem, Result } from "../result";
 import type { Hardware } from "./hardware";
+import type { Result } from "../result";
 
 /** Amounts by axis, raw (not logs): real and synthetic units together. */
 export type Levels = Readonly<Partial<Record<AxisName, number>>>;
@@ -76,7 +76,6 @@ export interface CostModel {
   /** One sentence: `nested: each task in its own environment`. */
   readonly design: string;
   readonly assumptions: readonly Assumption[];
-  readonly warnings: readonly Problem[];
   /** Codes: `cost.level-unknown`, `cost.level-invalid`. */
   cost(levels: Levels, ratios?: Ratios): Result<number>;
   /** Same codes as `cost`. */
