@@ -1,11 +1,19 @@
 import { isKnown, type ExperimentBudget } from "../budget/budget";
 import type { ScalingFile } from "../configs/scaling/scalingFile";
-import { calibrationBy, isAlike, pooledRun, withMeasuredMeans, type MeasuredRun } from "../core/cost/calibration";
+import {
+  ALIKE_SPREAD,
+  calibrationBy,
+  isAlike,
+  pooledRun,
+  withMeasuredMeans,
+  type MeasuredRun,
+} from "../core/cost/calibration";
 import { COEFFICIENTS } from "../core/cost/coefficients";
 import { hostedUsd, tokenPrices } from "../core/cost/hosted";
 import { meanResponse, stepSeconds } from "../core/cost/phases";
 import { runCost, type RunCost } from "../core/cost/runCost";
 import { runClass, type RunShape } from "../core/cost/shape";
+import { HALF } from "../core/cost/uncertain";
 import { likeness, teamIntercept, type TeamIntercept } from "../core/cost/team";
 import type { Estimate } from "../core/estimate";
 import type { Memo } from "./memo";
@@ -42,8 +50,8 @@ export interface CostQuestion {
 
 /** Frameworks that train on a provider's machines, which bills tokens. */
 const HOSTED: Readonly<Record<string, string>> = { tinker: "Tinker" };
-/** ×/÷ of hours that follow from those measured for another number of rollouts (80 %). */
-const STATED_STRAYS = 1.15;
+/** ×/÷ of hours that follow from those measured for another number of rollouts (80 %): as for the next run of its kind. */
+const STATED_STRAYS = Math.exp(HALF * ALIKE_SPREAD);
 /** ×/÷ of the mean response that a hosted bill may stray by where only the cap is known (80 %). */
 const HOSTED_SPREAD = 2.4;
 

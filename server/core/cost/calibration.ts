@@ -39,7 +39,7 @@ export interface Calibration {
 /** Lengths and caches still drift when a run goes on. */
 const OWN_SPREAD = 0.08;
 /** Two runs that share framework, model size, GPU and layout. */
-const ALIKE_SPREAD = 0.2;
+export const ALIKE_SPREAD = 0.2;
 /** How much single steps vary, where a log is too short to tell. */
 const STEP_VARIATION = 0.15;
 /** What a phase may stray for each factor of e between what was measured and what is asked. */

@@ -6,7 +6,7 @@ import type { TeamIntercept } from "./team";
 import { lengths, sizes, type Uncertain } from "./unstated";
 
 /** Half of a central 80 % in standard deviations. */
-const HALF = 1.2816;
+export const HALF = 1.2816;
 const START_SPREAD = 0.7;
 /** A run around the utilisation that its owner states. */
 const STATED_SPREAD = 0.3;
