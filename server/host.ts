@@ -77,3 +77,14 @@ export async function readText(host: Host, uri: string, most = 2 * 1024 * 1024):
   const bytes = await host.readFile(uri, { end: about.size });
   return bytes && new TextDecoder().decode(bytes);
 }
+
+/** Names of values in an address that no one else may read. */
+const SECRET_VALUE =
+  /([?&;](?:password|pwd|secret|token|access_token|api_?key|sig|signature|x-amz-signature|x-amz-credential)=)[^&;#]*/gi;
+
+/** An address as it may be shown: without who asks, and without values that are secrets. A path stays as it is. */
+export function shownSource(source: string): string {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(source)
+    ? source.replace(/\/\/[^/?#]*@/, "//…@").replace(SECRET_VALUE, "$1…")
+    : source;
+}

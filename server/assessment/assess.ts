@@ -1,3 +1,4 @@
+import { folderOf } from "../syntax/uris";
 import type { AssessOptions } from "./options";
 import { isKnown, unknown, type ExperimentBudget } from "../budget/budget";
 import type { ConfigDocument } from "../configs/document";
@@ -15,6 +16,7 @@ import { costInputs, levelsOf, runCosts } from "./costs";
 import { costView, withStatedHours, type CostQuestion } from "./runCosts";
 import { gpusOf } from "./runShape";
 import { lawFor, withStatedUnvaried } from "./law";
+import { unreadSources } from "./unreadSources";
 import { isProposed, verdictOf } from "./verdict";
 import { measuredRuns, seenOf, type TimedRun } from "./timedRuns";
 import { measuredFor, withMeasuredTokens, type Measured } from "./measured";
@@ -141,7 +143,7 @@ function judge(
       : modelled;
   const mixes = plannedMixes(budget, law?.fit.file ?? null, scaling);
   const notes: Note[] = unknownWorth(budget, mixes, scaling);
-  notes.push(...spendNote(budget, inputs));
+  notes.push(...spendNote(budget, inputs), ...unreadSources(fit, scaling ? folderOf(scaling.uri) : undefined));
   const synthesis = Object.fromEntries(mixes.map(({ mix, view }) => [mix.axis, view]));
   const base = { budget, law, costs, cost, inputs, synthesis };
   const judged = (

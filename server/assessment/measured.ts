@@ -1,3 +1,4 @@
+import { shownSource } from "../host";
 import { isKnown, known, type ExperimentBudget } from "../budget/budget";
 import type { RunRow, RunTable } from "../core/table";
 import type { Host } from "../host";
@@ -38,7 +39,12 @@ export async function provenanceOf(
       ...(await fingerprint(host, uri)),
     });
   }
-  return { sources, runs: table.rows.length, files, measured: table.rows.flatMap(measuredRun) };
+  return {
+    sources: sources.map(shownSource),
+    runs: table.rows.length,
+    files,
+    measured: table.rows.flatMap(measuredRun),
+  };
 }
 
 async function fingerprint(host: Host, uri: string): Promise<{ sha256?: string; size?: number }> {

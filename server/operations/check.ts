@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { difference } from "../assessment/difference";
 import { isAllocated } from "../assessment/types";
+import { unreadSources } from "../assessment/unreadSources";
 import type { Verdict } from "../assessment/verdictTypes";
 import { headline, verdictLine } from "../report/headline";
 import type { Finding } from "../report/print/sarif";
@@ -29,6 +30,8 @@ export interface Checked {
   readonly unread: readonly Unread[];
   readonly maxRegret: number;
   readonly findings: readonly Finding[];
+  /** Sources of runs that could not be read, or are shown as they were, each with its reason: what is judged lacks them. */
+  readonly notRead: readonly string[];
   readonly unjudged: readonly { readonly file: string; readonly experiment: string; readonly reason: string }[];
   /** Every experiment, beside what it was at the base where one is given. */
   readonly reviewed: readonly Reviewed[];
@@ -57,9 +60,22 @@ export const check: Operation<z.infer<typeof input>, Checked> = {
     }
     const found = findingsOf(configs, maxRegret);
     const unjudged = [...found.unjudged, ...unread.map(({ file, reason }) => ({ file, experiment: "", reason }))];
-    return { configs, unread, maxRegret, reviewed, gone, ...found, unjudged };
+    const notRead = [
+      ...new Set(
+        configs.flatMap(({ folderUri, assessment: { fit } }) =>
+          unreadSources(fit, folderUri).map(({ message }) => message),
+        ),
+      ),
+    ];
+    return { configs, unread, maxRegret, reviewed, gone, ...found, unjudged, notRead };
   },
-  json: ({ maxRegret, findings, unjudged, verdicts }) => ({ maxRegret, findings, unjudged, verdicts }),
+  json: ({ maxRegret, findings, unjudged, verdicts, notRead }) => ({
+    maxRegret,
+    findings,
+    unjudged,
+    verdicts,
+    notRead,
+  }),
 };
 
 /** The same engine over the files as they were. Fits and scaling.yaml stay those of today, so that a difference is the config's. */

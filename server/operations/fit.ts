@@ -1,3 +1,4 @@
+import { shownSource } from "../host";
 import * as z from "zod";
 import { printedFit, type FitFile } from "../core/fit";
 import { LAW_NAMES } from "../core/laws/list";
@@ -52,7 +53,7 @@ export const fit: Operation<z.infer<typeof input>, Fitted> = {
       throw new InputError("the law custom and its expression go together");
     const target = out === undefined ? undefined : engine.uri(out);
     const request = await runsRequest(engine, names, named);
-    const provenance = { sources: names, seed: options.seed ?? 1 };
+    const provenance = { sources: names.map(shownSource), seed: options.seed ?? 1 };
     const result = await engine.jobs
       .run({ kind: "fit", ...request, options: { law, ...options, provenance } }, engine.onProgress, signal)
       .finally(() => engine.onProgress?.(undefined));

@@ -1,7 +1,8 @@
+import { isUnread } from "../assessment/unreadSources";
 import { loadedFit } from "../assessment/law";
 import { readFit } from "../core/fit";
 import { hashOf } from "../core/numerics/hash";
-import { readText, type Host } from "../host";
+import { readText, type Host, shownSource } from "../host";
 import { joined } from "../syntax/uris";
 import type { JobProgress, JobRunner } from "./jobs";
 import type { Scaling } from "./scaling";
@@ -83,12 +84,17 @@ async function fitFromLogs(request: FitRequest, sources: readonly string[], scal
     request.onProgress,
     request.signal,
   );
+  const name = sources.map(shownSource).join(", ");
+  const unread = table.notes.filter(isUnread);
+  const [trouble] = unread;
   const reason = fit.ok
     ? ""
-    : fit.problem.code === "table.empty"
-      ? `no run with a success rate was found in ${sources.join(", ")}`
-      : fit.problem.message;
+    : fit.problem.code !== "table.empty"
+      ? fit.problem.message
+      : trouble
+        ? `${trouble.file ?? name}: ${trouble.message}`
+        : `no run with a success rate was found in ${name}`;
   if (!fit.ok) return { kind: "failed", code: fit.problem.code, reason, notes: table.notes, timed };
-  const state = loadedFit(fit.value, sources.join(", "), hashOf(JSON.stringify(fit.value)), table.notes);
+  const state = loadedFit(fit.value, name, hashOf(JSON.stringify([fit.value, unread])), table.notes);
   return state.kind === "ready" ? { ...state, fit: { ...state.fit, timed } } : state;
 }

@@ -7,7 +7,7 @@ import type { Grammars } from "../syntax/treeSitter";
 import { KNOWN_AXES } from "../core/axes";
 import { fitTable } from "../core/fit";
 import type { RunTable, TableNote } from "../core/table";
-import { readText, type Host } from "../host";
+import { readText, type Host, shownSource } from "../host";
 import {
   measureRollouts,
   readRuns,
@@ -180,7 +180,11 @@ async function readTable(
     return {
       rows: [],
       notes: [
-        { severity: "warning", code: "run.no-source", message: `Nothing matches ${request.sources.join(", ")}.` },
+        {
+          severity: "warning",
+          code: "run.no-source",
+          message: `Nothing matches ${request.sources.map(shownSource).join(", ")}.`,
+        },
       ],
     };
   }

@@ -21,7 +21,7 @@ export function review(
   gone: readonly string[],
   findings: readonly Finding[],
   unjudged: readonly { readonly file: string; readonly experiment: string; readonly reason: string }[],
-  simulated: boolean,
+  caveats: readonly string[],
 ): readonly Section[] {
   const compared = reviewed.some(({ before }) => before !== undefined);
   const shown = compared ? reviewed.filter((one) => changesOf(one).length > 0) : reviewed;
@@ -31,9 +31,7 @@ export function review(
       title: ["Training budgets"],
       level: 2,
       rows: [
-        ...(simulated
-          ? [caveat("The fit rests on simulated runs: these figures say nothing about real training.")]
-          : []),
+        ...caveats.map((text) => caveat(text)),
         ...(shown.length > 0
           ? [
               {

@@ -1,14 +1,11 @@
 import { files } from "./files/source";
 import { isRow } from "./files/keptTable";
-import { isRemote } from "../host";
+import { isRemote, shownSource } from "../host";
 import { isObject, parseJson } from "../records/json";
 import type { FoundFile } from "../records/files";
 import { restoredRun, storedRun } from "./kept/packedRun";
 import type { ReadContext } from "./files/readers/reader";
 import type { Holding, Source, World } from "./source";
-
-/** What a part of an address is called that lets its holder in. */
-const SECRET = /[?&](password|pwd|secret|token|access_token|api_?key|sig|signature|x-amz-signature|x-amz-credential)=/i;
 
 /** Logs, tables and folders of runs on servers and in buckets, which are read as files are: by the parts that are needed. */
 export const remote: Source = {
@@ -17,11 +14,11 @@ export const remote: Source = {
   async find(uri, world) {
     const { host, notes } = world;
     const nothing = { prefix: "", runs: [], tables: [] };
-    if (/^[a-z0-9]+:\/\/[^/?#]*@/i.test(uri) || SECRET.test(uri)) {
+    if (uri !== shownSource(uri)) {
       notes.error(
         "store.password",
         "A password, token or signature stands in this address. Take it out: keys of S3 are set in the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY), or in the editor by “Store or forget a secret”.",
-        { file: uri.replace(/\/\/[^@/]*@/, "//…@").replace(/\?.*/, "?…") },
+        { file: shownSource(uri) },
       );
       return nothing;
     }

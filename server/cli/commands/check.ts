@@ -8,7 +8,7 @@ import { FIT_OPTIONS, fitChoice, type Engine } from "../engine";
 import { InputError, type ExitCode } from "../io";
 import { markdown } from "../../report/print/rows";
 import { json, safe } from "../../report/print/terminal";
-import { sarif, type Finding } from "../../report/print/sarif";
+import { sarif, type Finding, type Unjudged } from "../../report/print/sarif";
 
 const FORMATS = ["text", "json", "sarif", "markdown", "github"] as const;
 type Format = (typeof FORMATS)[number];
@@ -68,38 +68,44 @@ export const check: Command = {
 
 const PRINT: Readonly<Record<Format, (engine: Engine, checked: Checked) => void>> = {
   json: ({ io, operating }, checked) => io.out(json(operation.json(checked, operating))),
-  sarif: ({ io }, { findings, unjudged }) => io.out(json(sarif(findings, unjudged))),
-  markdown: ({ io }, { reviewed, gone, findings, unjudged, configs }) => {
-    const simulated = configs.some(({ assessment: { fit } }) => fit.kind === "ready" && fit.fit.simulated);
-    io.out(markdown(review(reviewed, gone, findings, unjudged, simulated)).trimEnd());
+  sarif: ({ io }, checked) => io.out(json(sarif(checked.findings, told(checked)))),
+  markdown: ({ io }, { reviewed, gone, findings, unjudged, notRead, configs }) => {
+    const caveats = [...(isSimulated(configs) ? [SIMULATED] : []), ...notRead.map((one) => `Not read: ${one}`)];
+    io.out(markdown(review(reviewed, gone, findings, unjudged, caveats)).trimEnd());
   },
-  github: ({ io }, { findings, unjudged }) => {
-    findings.forEach((finding) => io.out(annotation(finding)));
-    for (const { file, experiment, reason } of unjudged)
-      io.out(
-        annotation({
-          file,
-          line: 1,
-          column: 1,
-          level: "notice",
-          code: "not judged",
-          message: `${experiment ? `${experiment}: ` : ""}${reason}`,
-        }),
-      );
+  github: ({ io }, checked) => {
+    checked.findings.forEach((finding) => io.out(annotation(finding)));
+    for (const { file, experiment, reason, what } of told(checked)) {
+      const message = `${experiment ? `${experiment}: ` : ""}${reason}`;
+      io.out(annotation({ file, line: 1, column: 1, level: "notice", code: what, message }));
+    }
   },
-  text: ({ io }, { configs, unread, findings, unjudged, maxRegret }) => {
+  text: ({ io }, { configs, unread, findings, unjudged, notRead, maxRegret }) => {
     for (const { file, line, column, level, code, message } of findings)
       io.out(`${safe(file)}:${line}:${column}: ${level} ${code}: ${safe(message)}`);
     for (const { file, experiment, reason } of unjudged.filter(
       ({ file: name }) => !unread.some((one) => one.file === name),
     ))
       io.out(`${safe(file)}: not judged${experiment ? ` (${safe(experiment)})` : ""}: ${safe(reason)}`);
-    if (configs.some(({ assessment: { fit } }) => fit.kind === "ready" && fit.fit.simulated)) io.out(SIMULATED);
+    for (const one of notRead) io.out(`not read: ${safe(one)}`);
+    if (isSimulated(configs)) io.out(SIMULATED);
     io.out(
       `${plural(configs.length + unread.length, "file")}, ${findings.length} finding${findings.length === 1 ? "" : "s"}, ${unjudged.length} not judged (limit ${maxRegret} points)`,
     );
   },
 };
+
+function isSimulated(configs: Checked["configs"]): boolean {
+  return configs.some(({ assessment: { fit } }) => fit.kind === "ready" && fit.fit.simulated);
+}
+
+/** What is no finding and must be seen: experiments that are not judged, and sources that what is judged lacks. */
+function told({ configs, unjudged, notRead }: Checked): readonly Unjudged[] {
+  return [
+    ...unjudged.map((one) => ({ ...one, what: "not judged" as const })),
+    ...notRead.map((reason) => ({ file: configs[0].file, experiment: "", reason, what: "not read" as const })),
+  ];
+}
 
 /** A workflow command that GitHub turns into an annotation of the line. */
 function annotation({
@@ -111,7 +117,7 @@ function annotation({
   message,
 }: Omit<Finding, "level"> & { readonly level: Finding["level"] | "notice" }): string {
   const data = (text: string) =>
-    text.replace(/[%\r\n]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
+    safe(text.replace(/[%\r\n]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`));
   const property = (text: string) =>
     data(text).replace(/[:,]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
   return `::${level} file=${property(file)},line=${line},col=${column},title=${property(code)}::${data(message)}`;

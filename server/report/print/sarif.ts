@@ -8,15 +8,16 @@ export interface Finding {
   readonly message: string;
 }
 
-/** An experiment of which nothing is known to be wrong or right. */
+/** What is no result: an experiment that is not judged, or runs that are not read. */
 export interface Unjudged {
   readonly file: string;
-  readonly experiment?: string;
+  readonly experiment: string;
   readonly reason: string;
+  readonly what: "not judged" | "not read";
 }
 
 /** SARIF 2.1.0, as code scanning services read it. What was not judged is a notification of the tool, not a result. */
-export function sarif(findings: readonly Finding[], unjudged: readonly Unjudged[] = []): Record<string, unknown> {
+export function sarif(findings: readonly Finding[], unjudged: readonly Unjudged[]): Record<string, unknown> {
   const rules = [...new Set(findings.map(({ code }) => code))].map((id) => ({ id }));
   return {
     version: "2.1.0",
@@ -27,9 +28,9 @@ export function sarif(findings: readonly Finding[], unjudged: readonly Unjudged[
         invocations: [
           {
             executionSuccessful: true,
-            toolExecutionNotifications: unjudged.map(({ file, experiment, reason }) => ({
+            toolExecutionNotifications: unjudged.map(({ file, experiment, reason, what }) => ({
               level: "note",
-              message: { text: `not judged${experiment ? ` (${experiment})` : ""}: ${reason}` },
+              message: { text: `${what}${experiment ? ` (${experiment})` : ""}: ${reason}` },
               locations: [{ physicalLocation: { artifactLocation: { uri: uriOf(file) } } }],
             })),
           },

@@ -1,3 +1,4 @@
+import { shownSource } from "../../host";
 import { measureReport } from "../../report/measure";
 import type { WorkDoneProgressReporter } from "vscode-languageserver";
 import { scalingChanges } from "../../configs/scaling/scalingEdits";
@@ -99,7 +100,7 @@ export const fitLogs = handler<FitParams, FitReply>(
       log.warn(`No fit: ${fit.problem.code}: ${fit.problem.message}`);
       return { ok: false, message: `No fit: ${fit.problem.message}`, document: { title: "Run table", markdown: runs } };
     }
-    const name = sources.join(", ");
+    const name = sources.map(shownSource).join(", ");
     const done = `The ${fit.value.law} law was fitted to ${count(fit.value.rows)} runs.`;
     const document: DocumentReply = { title: "Fit", markdown: `${fitReport(fit.value, name)}\n---\n\n${runs}` };
     if (!params.out) {

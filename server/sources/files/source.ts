@@ -1,3 +1,4 @@
+import { shownSource } from "../../host";
 import { baseName, type FoundFile } from "../../records/files";
 import type { Holding, Source, World } from "../source";
 import { ClassifiedFiles } from "./classified";
@@ -40,7 +41,7 @@ async function foundAt(uri: string, world: World): Promise<Found> {
   const { signal } = options;
   const about = await host.stat(uri);
   if (!about) {
-    notes.error("run.no-source", "There is no such file or folder.", { file: uri });
+    notes.error("run.no-source", "There is no such file or folder.", { file: shownSource(uri) });
     return NOTHING;
   }
   world.prepare(about.size);
@@ -59,7 +60,7 @@ async function foundAt(uri: string, world: World): Promise<Found> {
       : await single(classified, { uri, name: baseName(uri), path: baseName(uri), size, modified }, world);
   await classified.close();
   if (found.runs.length + found.tables.length === 0 && about.kind === "directory" && !world.others)
-    notes.warn("run.none", "No run and no run table was found here.", { file: uri });
+    notes.warn("run.none", "No run and no run table was found here.", { file: shownSource(uri) });
   const [dump] = found.rollouts;
   if (dump)
     notes.inform(

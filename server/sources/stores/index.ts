@@ -1,3 +1,4 @@
+import { shownSource } from "../../host";
 import { mlflowStore } from "./mlflow";
 import { literal, textOf } from "./sql";
 import type { StoreQuery } from "../../runs/options";
@@ -36,7 +37,7 @@ export async function readStore(
   const place = storePlace(uri);
   const at = { file: uri };
   if (typeof place === "string") {
-    notes.error("store.password", place, { file: uri.replace(/\/\/[^@/]*@/, "//…@") });
+    notes.error("store.password", place, { file: shownSource(uri) });
     return [];
   }
   if (!query) {

@@ -1,3 +1,4 @@
+import { shownSource } from "../../host";
 import { exactDuplicates } from "../../rollouts/duplicates";
 import { summarise } from "../../rollouts/summary";
 import { Tally } from "../../rollouts/tally";
@@ -23,7 +24,7 @@ export async function measureStore(uri: string, question: RolloutQuestion): Prom
     return null;
   };
   if (typeof place === "string") {
-    notes.error("store.password", place, { file: uri.replace(/\/\/[^@/]*@/, "//…@") });
+    notes.error("store.password", place, { file: shownSource(uri) });
     return null;
   }
   if (!query)

@@ -1,4 +1,4 @@
-import type { Host } from "../../../host";
+import { shownSource, type Host } from "../../../host";
 import { baseName, type FoundFile, unpackedName } from "../../../records/files";
 import { Notes } from "../../../records/notes";
 import { parquetColumns } from "../../../records/parquet";
@@ -96,7 +96,7 @@ async function findDumps(
     const about = await host.stat(source);
     const trouble = host.trouble?.(source);
     if (trouble) notes.error("store.failed", `The file could not be read: ${trouble.reason}`, { file: source });
-    else if (!about) notes.error("run.no-source", "There is no such file or folder.", { file: source });
+    else if (!about) notes.error("run.no-source", "There is no such file or folder.", { file: shownSource(source) });
     if (trouble || !about) continue;
     if (about.kind === "file") {
       const name = baseName(source);

@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { cli, folderWith } from "./harness";
+import { LAB } from "./lab";
+
+const made = folderWith({
+  ...LAB,
+  "scaling.yaml": `${LAB["scaling.yaml"]}law: multiplicative\nlogs: ["runs.csv", "nosuch/**", "postgres://lens:hunter2@127.0.0.1:9/db", "https://127.0.0.1:9/a.parquet?token=hunter2", "mysql://lens:hunter2@host/db"]\n`,
+  "dead/scaling.yaml": `logs: ["https://127.0.0.1:9/a.parquet"]\n`,
+  "dead/a.budget.yaml": LAB["a.budget.yaml"],
+});
+afterAll(() => made.remove());
+
+it.each([
+  ["inspect", "a.budget.yaml"],
+  ["inspect", "a.budget.yaml", "--json"],
+  ["explain", "a.budget.yaml"],
+  ["optimise", "a.budget.yaml"],
+  ["check", "a.budget.yaml"],
+  ["check", "a.budget.yaml", "--format", "markdown"],
+  ["check", "a.budget.yaml", "--format", "sarif"],
+  ["check", "a.budget.yaml", "--format", "github"],
+  ["runs"],
+])("%s %s %s %s says which runs it lacks, and no secret of an address", async (...argv) => {
+  const { out, err } = await cli(made.folder, ...argv);
+  expect(out + err).toMatch(/nosuch.*There is no such file|There is no such file[^]*nosuch/);
+  expect(out + err).toMatch(/A password(, token or signature)? stands in this address/);
+  expect(out + err).not.toContain("hunter2");
+});
+
+it("a fit keeps no secret of an address", async () => {
+  const source = "postgres://lens:hunter2@127.0.0.1:9/db";
+  await cli(made.folder, "fit", "runs.csv", source, "--bootstrap", "60", "--out", "kept.fit.json");
+  const kept = readFileSync(join(made.folder, "kept.fit.json"), "utf8");
+  expect(kept).toContain("//…@127.0.0.1:9/db");
+  expect(kept).not.toContain("hunter2");
+});
+
+it("a server that is gone is the reason, not that no run was found", async () => {
+  const { out } = await cli(join(made.folder, "dead"), "inspect", "a.budget.yaml");
+  expect(out).toMatch(/https:\/\/127\.0\.0\.1:9\/a\.parquet: The files could not be read/);
+  expect(out).not.toMatch(/no run with a success rate/);
+});
