@@ -7,6 +7,14 @@ export { messageOf, ReadFault };
 /** The text of a piece this small is collected with the young objects: larger pieces cost a tenth more time, and memory. */
 const CHUNK = 128 * 1024;
 
+/** Zero bytes on end after which nothing is looked for: no log holds so many, and a file that takes no room on the disk may be all of them. */
+const MOST_ZEROS = 64 * 1024 * 1024;
+
+function isZero(piece: Uint8Array): boolean {
+  for (const byte of piece) if (byte !== 0) return false;
+  return true;
+}
+
 function isGzip(head: Uint8Array): boolean {
   return head.length >= 2 && head[0] === 0x1f && head[1] === 0x8b;
 }
@@ -67,6 +75,7 @@ export async function* openBytes(
   onBytes?: (count: number) => void,
 ): AsyncGenerator<Uint8Array> {
   const raw = host.readChunks(uri, CHUNK)[Symbol.asyncIterator]();
+  let zeros = 0;
   const counted: AsyncIterator<Uint8Array> = {
     async next() {
       signal?.throwIfAborted();
@@ -76,7 +85,14 @@ export async function* openBytes(
       } catch (error) {
         throw new ReadFault("log.unreadable", `The file could not be read to its end: ${messageOf(error)}`);
       }
-      if (!step.done) onBytes?.(step.value.length);
+      if (step.done) return step;
+      onBytes?.(step.value.length);
+      zeros = isZero(step.value) ? zeros + step.value.length : 0;
+      if (zeros > MOST_ZEROS)
+        throw new ReadFault(
+          "log.zeros",
+          `The file holds nothing but zero bytes over ${MOST_ZEROS / 2 ** 20} MB, as after a crash of its machine; what comes after them was left out.`,
+        );
       return step;
     },
   };

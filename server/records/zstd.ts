@@ -3,9 +3,12 @@ import { checkPacking, messageOf, ReadFault } from "./fault";
 /** Packers ask for a window (bytes) of eight megabytes at most unless they are told to; the library holds one in memory. */
 const LARGEST_WINDOW = 128 * 1024 * 1024;
 /** Bytes that the library may move: it moves its window for each block, and a hostile file has a block for each byte. */
-const MOST_MOVED = 4e9;
+const MOST_MOVED = 2e9;
 const MOVED_A_BYTE = 200;
 const LARGEST_HEADER = 18;
+const LARGEST_BLOCK = 128 * 1024;
+/** A frame that is no longer than this (bytes) is looked through for what it can hold: it needs no larger window. */
+const LOOKED_AHEAD = 512 * 1024;
 
 /** Unpacks Zstandard frame by frame and block by block; its library is loaded when the first such file is read. */
 export async function* unzstd(source: AsyncIterator<Uint8Array>, first: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -43,14 +46,18 @@ export async function* unzstd(source: AsyncIterator<Uint8Array>, first: Uint8Arr
         while (left > 0 && (await ensure(1))) left -= take(Math.min(left, held.length)).length;
         continue;
       }
-      const { size, window, checksum } = headerOf(view);
+      const { size, checksum, ...asked } = headerOf(view);
+      const content = await mostHeld(size, ensure, () => held);
+      const { header: start, window } =
+        content < asked.window ? smallHeader(content, checksum) : { ...asked, header: held.subarray(0, size) };
+      take(size);
       const stream = new Decompress((piece) => {
         unpacked += piece.length;
         moved += window;
         if (piece.length > 0) ready.push(piece);
       });
       moved += window;
-      stream.push(take(size));
+      stream.push(start);
       for (let last = false; !last;) {
         if (!(await ensure(3))) throw new Error("unexpected EOF");
         const header = held[0] | (held[1] << 8) | (held[2] << 16);
@@ -76,6 +83,27 @@ export async function* unzstd(source: AsyncIterator<Uint8Array>, first: Uint8Arr
       `The zstd data is damaged or cut short (${messageOf(error)}); what came before it was read.`,
     );
   }
+}
+
+/** Bytes that a frame unpacks to at most, by its blocks after a header of `size` bytes; Infinity for a long frame, or one cut short. */
+async function mostHeld(size: number, ensure: (count: number) => Promise<boolean>, held: () => Uint8Array) {
+  let content = 0;
+  for (let at = size; at < LOOKED_AHEAD && (await ensure(at + 3));) {
+    const [low, middle, high] = held().subarray(at, at + 3);
+    const length = (low | (middle << 8) | (high << 16)) >> 3;
+    const kind = (low >> 1) & 3;
+    content += kind === 2 ? LARGEST_BLOCK : length;
+    if (low & 1) return content;
+    at += 3 + (kind === 1 ? 1 : length);
+  }
+  return Infinity;
+}
+
+/** The header of a frame that holds this much at most: its window is no larger. */
+function smallHeader(content: number, checksum: number) {
+  const exponent = Math.max(0, Math.ceil(Math.log2(content)) - 10);
+  const header = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, checksum ? 4 : 0, exponent << 3);
+  return { header, window: 2 ** (10 + exponent) };
 }
 
 /** A frame's header (RFC 8878, 3.1.1.1): its bytes, the window it asks for, and the bytes of the checksum at its end. */

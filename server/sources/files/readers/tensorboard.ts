@@ -6,8 +6,8 @@ import { maskedCrc32c } from "./parts/checksums";
 import { type Field, textOf, walkFields } from "./parts/protobuf";
 import type { LogReader, ReadContext } from "./reader";
 
-/** A record beyond this is no event: the length itself is damaged, or it holds a video. */
-const LARGEST_EVENT = 256 * 1024 * 1024;
+/** An event beyond this (bytes) holds a graph, a picture or a video, and no scalar: it is passed over. */
+const LARGEST_EVENT = 16 * 1024 * 1024;
 
 /** TensorBoard's event files (TFRecord: length u64, its masked CRC-32C, an Event message, its masked CRC-32C). */
 export const tensorboard: LogReader = {
@@ -54,7 +54,7 @@ async function readEvents(
       const head = queue.view;
       const view = new DataView(head.buffer, head.byteOffset, 12);
       const length = view.getUint32(0, true) + view.getUint32(4, true) * 2 ** 32;
-      if (view.getUint32(8, true) !== maskedCrc32c(head, 0, 8) || length > LARGEST_EVENT) {
+      if (view.getUint32(8, true) !== maskedCrc32c(head, 0, 8)) {
         notes.error(
           "log.crc",
           `The length of the event at byte ${at} fails its checksum; the rest of the file cannot be followed and was left out.`,
@@ -62,13 +62,25 @@ async function readEvents(
         );
         return;
       }
-      if ((await queue.ensure(12 + length + 4)) < 12 + length + 4) {
+      const isLarge = length > LARGEST_EVENT;
+      const isWhole = isLarge
+        ? await queue.skip(12 + length + 4)
+        : (await queue.ensure(12 + length + 4)) >= 12 + length + 4;
+      if (!isWhole) {
         notes.warn(
           "log.truncated",
           `The file ends in the middle of the event at byte ${at}; it may still be being written.`,
           place,
         );
         return;
+      }
+      if (isLarge) {
+        notes.warn(
+          "log.large-event",
+          `The event at byte ${at} is larger than ${LARGEST_EVENT / 2 ** 20} MB, as scalars never are; it was passed over.`,
+          place,
+        );
+        continue;
       }
       const record = queue.take(12 + length + 4);
       const stored = new DataView(record.buffer, record.byteOffset + 12 + length, 4).getUint32(0, true);

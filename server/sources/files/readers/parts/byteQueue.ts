@@ -42,6 +42,15 @@ export class ByteQueue {
     return taken;
   }
 
+  /** Lets bytes go without ever holding them together; false where there are not as many. */
+  async skip(count: number): Promise<boolean> {
+    for (let left = count; left > 0;) {
+      if ((await this.ensure(1)) === 0) return false;
+      left -= this.take(left).length;
+    }
+    return true;
+  }
+
   async close(): Promise<void> {
     await this.#source.return?.();
   }
