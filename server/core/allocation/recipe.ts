@@ -4,7 +4,7 @@ import { PUBLISHED_EXPONENTS } from "../solve/priors";
 import type { FittedLaw, LawInstance } from "../laws/law";
 import { ok, refused } from "../result";
 import type { Result } from "../result";
-import { estimate } from "../numerics/quantiles";
+import { median } from "./gain";
 import type { Allocation, Levels } from "./problem/types";
 
 /** D_E ∝ C^0.34, D_T ∝ C^0.27, D_τ ∝ C^0.13, N ∝ C^0.26 (arXiv 2610.23946) [paper]. */
@@ -53,7 +53,10 @@ interface DisagreementRow {
   /** Published growth exponent, rescaled to sum to 1 over the axes that are compared. */
   readonly publishedShare: number;
   readonly publishedExponent: Estimate;
-  /** −∂ln(e − E)/∂ln x at the centre of the fitted range: the exponent itself under a multiplicative law. */
+  /**
+   * −∂ln(e − E)/∂ln x at the centre of the fitted range: the exponent itself under a multiplicative law. The median of the draws, where
+   * there are any: a mixture of laws has no one floor.
+   */
   readonly fittedExponent: Estimate;
   /** Share of the marginal spend at the fit's optimum: the optimal spend share under additive costs. */
   readonly fittedShare: number | null;
@@ -75,7 +78,7 @@ export function disagreement(law: FittedLaw, allocation: Allocation | null): Res
   const spend = weights.reduce((sum, value) => sum + value.costElasticity, 0);
   const rows = axes.map((axis): DisagreementRow => {
     const index = law.axes.indexOf(axis);
-    const fittedExponent = estimate(
+    const fittedExponent = median(
       point[index],
       draws.map((draw) => draw[index]),
     );

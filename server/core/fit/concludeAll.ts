@@ -1,7 +1,7 @@
 import { ok, refused, type Problem, type Result } from "../result";
 import { type Run } from "../solve/run";
 import { type SynthesisEstimate } from "../synthesis/drawn";
-import type { Choice } from "./explore/choose";
+import { ENOUGH, type Choice } from "./explore/choose";
 import { lackOfFit, outliersOf } from "./explore/misfit";
 import type { Explored, Plan } from "./explore/plan";
 import { conclude, type Concluded } from "./intervals/conclude";
@@ -10,9 +10,6 @@ import type { Progress } from "./options";
 import { effectiveRanges, isSynthetic, methodsOf, synthesisOf, unpriced } from "./synthetic";
 
 type Synthesis = Record<string, Record<string, SynthesisEstimate>>;
-
-/** Of fewer runs, the one or two that are held out say little about a law. */
-const ENOUGH = 20;
 
 /** Phase 3: intervals, misfit and the worth of synthetic data, setting by setting. `count`: draws. Code `fit.cancelled`. */
 export function concludeAll(

@@ -6,6 +6,9 @@ import type { SelectionEntry } from "../file/file";
 /** A law whose (Q)AICc is further above the best one's than this is not chosen, whatever its priors say. */
 const REFUSED = 10;
 
+/** Of fewer runs, the one or two that are held out say little about a law. */
+export const ENOUGH = 20;
+
 /**
  * Power of the evidence in a law's weight: no law is exactly right, so that runs say less of which is nearest than they would of which
  * is right (a fractional posterior; Grünwald and van Ommen 2017). At 1, twelve runs gave true additive laws a weight of a few per cent.
@@ -91,6 +94,7 @@ export function choose(explored: readonly Explored[]): Choice {
       candidates[0],
       selection,
       explored.some((one) => one.posterior),
+      explored.some((one) => one.runs.length >= ENOUGH),
     ),
   };
 }
@@ -138,7 +142,12 @@ function lacking(
   return one?.missing?.[what] && `${where ? `${where}: ` : ""}${one.missing[what]}`;
 }
 
-function doubts({ base }: Candidate, selection: readonly SelectionEntry[], posterior: boolean): Problem[] {
+function doubts(
+  { base }: Candidate,
+  selection: readonly SelectionEntry[],
+  posterior: boolean,
+  enough: boolean,
+): Problem[] {
   const name = (one: { law: string; variant?: string | null }): string =>
     one.variant ? `${one.law} (${one.variant})` : one.law;
   const out: Problem[] = [];
@@ -149,6 +158,7 @@ function doubts({ base }: Candidate, selection: readonly SelectionEntry[], poste
     null,
   );
   if (
+    enough &&
     chosen?.heldOutRmse != null &&
     steadiest &&
     steadiest !== chosen &&
@@ -156,7 +166,7 @@ function doubts({ base }: Candidate, selection: readonly SelectionEntry[], poste
   ) {
     out.push({
       code: "selection.disagree",
-      message: `AICc and the held-out largest runs disagree: ${name(chosen)} is chosen, but ${name(steadiest)} predicts the held-out runs better (error ${steadiest.heldOutRmse!.toPrecision(2)} against ${chosen.heldOutRmse.toPrecision(2)}).`,
+      message: `The laws' weights and the held-out largest runs disagree: ${name(chosen)} is chosen, but ${name(steadiest)} predicts the held-out runs better (error ${steadiest.heldOutRmse!.toPrecision(2)} against ${chosen.heldOutRmse.toPrecision(2)}).`,
     });
   }
   const first = selection.reduce((a, b) => ((b.aicc ?? Infinity) < (a.aicc ?? Infinity) ? b : a));
