@@ -11,7 +11,7 @@ import { sitesOf, type DocumentModel } from "../features/model";
 import type { Settings } from "../protocol";
 import type { FolderView } from "./folders";
 import { optimiseDocument } from "./requests/optimise";
-import { scalingEdit, scalingText } from "./scalingEdit";
+import { scalingEdit, scalingNow } from "./scalingEdit";
 import type { Session } from "./session";
 
 /** Makes the edit of an action that was chosen. An action of another version stays without one: nothing is then changed. */
@@ -46,7 +46,7 @@ export async function resolveAction(
     case "unpin":
     case "fact": {
       const project = await session.projectOf(model.uri);
-      const now = scalingText(session.openDocument(project.scalingUri), project.scaling?.text);
+      const now = await scalingNow(session, project.scalingUri);
       const change =
         data.kind === "fact"
           ? ({ kind: "fact", axis: data.axis, file: relative(project.folderUri, model.uri) } as const)

@@ -1,7 +1,8 @@
-import type { TextDocument } from "vscode-languageserver-textdocument";
 import type { WorkspaceEdit } from "vscode-languageserver-types";
 import { LineIndex, type TextChange } from "../syntax/text";
 import { rangeOf } from "../features/model";
+import { readText } from "../host";
+import type { Session } from "./session";
 
 /** A `scaling.yaml` as it is to be edited: the open document with its version, or what the disk has; null where there is none. */
 export interface ScalingText {
@@ -9,8 +10,13 @@ export interface ScalingText {
   readonly version: number | null;
 }
 
-/** What is open wins: offsets from the disk would land anywhere in a buffer that is not saved. */
-export function scalingText(open: TextDocument | undefined, onDisk: string | null | undefined): ScalingText {
+/**
+ * A project's `scaling.yaml` as it stands now. What is open wins: offsets from the disk would land anywhere in a buffer that is
+ * not saved. The disk is asked again: no watcher may have told yet of what another program wrote.
+ */
+export async function scalingNow(session: Session, uri: string): Promise<ScalingText> {
+  const onDisk = await readText(session.host, uri);
+  const open = session.openDocument(uri);
   return open ? { text: open.getText(), version: open.version } : { text: onDisk ?? null, version: null };
 }
 

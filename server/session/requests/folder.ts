@@ -10,7 +10,7 @@ import {
   type LawsReply,
   type SecretAddressesReply,
 } from "../../protocol";
-import { scalingEdit, scalingText } from "../scalingEdit";
+import { scalingEdit, scalingNow } from "../scalingEdit";
 import { handler } from "./types";
 
 export const laws = handler<FolderParams, LawsReply>(Requests.laws, async ({ session }, { uri }) => {
@@ -50,7 +50,7 @@ export const folderEdit = handler<FolderEditParams, EditReply>(
   Requests.folderEdit,
   async ({ session }, { uri, change }) => {
     const project = await session.projectOf(uri);
-    const now = scalingText(session.openDocument(project.scalingUri), project.scaling?.text);
+    const now = await scalingNow(session, project.scalingUri);
     const wanted = change.kind === "law" ? ({ kind: "set", key: "law", value: change.law } as const) : change;
     return { edit: scalingEdit(project.scalingUri, now, scalingChanges(now.text ?? "", wanted)), message: "" };
   },

@@ -4,7 +4,7 @@ import { plannedFiles } from "../../operations/plan";
 import { rangeOf } from "../../features/model";
 import { Requests, type OptimiseReply, type PlanFilesParams } from "../../protocol";
 import { LineIndex } from "../../syntax/text";
-import { scalingText } from "../scalingEdit";
+import { scalingNow } from "../scalingEdit";
 import { handler } from "./types";
 
 const nothing = (message: string): OptimiseReply => ({ edit: null, message, remainder: [] });
@@ -21,7 +21,7 @@ export const planFiles = handler<PlanFilesParams, OptimiseReply>(
       return nothing("This document holds no budget that is recognised.");
     if (chosen.length > 1) return nothing("Say which experiment: choose “Plan next runs” above it.");
     const project = await session.projectOf(uri);
-    const now = scalingText(session.openDocument(project.scalingUri), project.scaling?.text);
+    const now = await scalingNow(session, project.scalingUri);
     const planned = await plannedFiles(
       session,
       {

@@ -18,7 +18,7 @@ import {
   type ScanReply,
 } from "../../protocol";
 import type { Project } from "../project";
-import { scalingEdit, scalingText } from "../scalingEdit";
+import { scalingEdit, scalingNow } from "../scalingEdit";
 import { handler, signalOf } from "./types";
 
 function sourcesOf(project: Project, asked: readonly string[] | undefined): readonly string[] {
@@ -116,7 +116,7 @@ export const fitLogs = handler<FitParams, FitReply>(
     await write(out, new TextEncoder().encode(`${JSON.stringify(fit.value, null, 1)}\n`));
     project.override(fit.value, params.out);
     if (!params.use) return { ok: true, message: `${done} Saved as ${params.out}.`, document };
-    const now = scalingText(session.openDocument(project.scalingUri), project.scaling?.text);
+    const now = await scalingNow(session, project.scalingUri);
     const changes =
       now.text === null
         ? [{ span: { start: 0, end: 0 }, newText: `fit: ${params.out}\n` }]
