@@ -49,7 +49,9 @@ export interface Host {
   whyNotListed?(uri: string): Promise<string | undefined>;
   /** Why a place elsewhere (`https:`, `s3:`), or one below it, could not be read. Absent where none may be. */
   trouble?(uri: string): RemoteTrouble | undefined;
-  /** Absent where nothing may be written (virtual or untrusted). Used for fit files and the cache alone. */
+  /** Why a file could not be written there, asked before anything is; undefined where nothing speaks against it. */
+  whyNotWritten?(uri: string): Promise<string | undefined>;
+  /** Whole or not at all; links are followed. Absent where nothing may be written (virtual or untrusted). */
   writeFile?(uri: string, content: Uint8Array): Promise<void>;
 }
 

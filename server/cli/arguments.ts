@@ -76,8 +76,13 @@ export function parseArguments(argv: readonly string[], specs: Options): Argumen
       allowPositionals: true,
       strict: true,
     });
+    for (const [name, given] of Object.entries(values))
+      // An unset variable would otherwise be the present folder, or nothing at all.
+      if ([given].flat().some((one) => one === "") && name !== "experiment")
+        throw new InputError(`--${name} wants ${specs[name].value ?? "a value"}`);
     return new Arguments(positionals, values, specs);
   } catch (error) {
+    if (error instanceof InputError) throw error;
     throw new InputError(error instanceof Error ? error.message.split(". To specify")[0] : String(error));
   }
 }

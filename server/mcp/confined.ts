@@ -46,6 +46,8 @@ export function confined(host: Host, root: string): Confined {
       stat: async (uri) => ((await reachable(uri)) ? host.stat(uri) : undefined),
       list: async (uri) => ((await reachable(uri)) ? host.list(uri) : []),
       ...(write && {
+        whyNotWritten: async (uri: string) =>
+          (await reachable(uri)) ? host.whyNotWritten?.(uri) : "it lies outside the folder of this server",
         writeFile: async (uri: string, content: Uint8Array) => {
           if (!(await reachable(uri))) throw new InputError("it lies outside the folder of this server");
           await write(uri, content);

@@ -1,8 +1,21 @@
-import { access, constants, mkdir, open, readdir, realpath, rename, stat, unlink, writeFile } from "node:fs/promises";
+import {
+  access,
+  chmod,
+  constants,
+  mkdir,
+  open,
+  readdir,
+  realpath,
+  rename,
+  stat,
+  unlink,
+  writeFile,
+} from "node:fs/promises";
 import { type Dirent, readdirSync, type Stats, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { MOST_WHOLE, type DirectoryEntry, type FileStat, type Host, type ReadOptions } from "../host";
+import { reasonOf } from "./replace";
 import { AT_ONCE, breathe, readSmall, readWhole } from "./smallFiles";
 
 /** Files from which on memory matters more than haste. */
@@ -165,14 +178,50 @@ async function behindLink(
   }
 }
 
-/** Writes beside the target and renames, so that a full disk or a crash never leaves half a file under the name. */
-async function write(uri: string, content: Uint8Array): Promise<void> {
+/** What is there is a file that may be replaced, or the nearest folder that is there takes new ones. */
+async function whyNotWritten(uri: string): Promise<string | undefined> {
   const path = pathOf(uri);
-  if (path === undefined) throw new Error(`Only file: URIs can be written here, not ${uri}`);
-  await mkdir(dirname(path), { recursive: true });
+  if (path === undefined) return "it is no file of this machine";
+  try {
+    const target = await realpath(path);
+    const about = await stat(target);
+    if (!about.isFile()) return "it is no regular file";
+    if ((about.mode & 0o222) === 0) return "it is read-only";
+    await access(target, constants.W_OK);
+    await access(dirname(target), constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    if (!isMissing(error)) return reasonOf(error);
+  }
+  for (let folder = dirname(path); ; folder = dirname(folder))
+    try {
+      if (!(await stat(folder)).isDirectory()) return `${folder} is no folder`;
+      await access(folder, constants.W_OK | constants.X_OK);
+      return undefined;
+    } catch (error) {
+      if (!isMissing(error) || folder === dirname(folder)) return reasonOf(error);
+    }
+}
+
+/**
+ * Writes beside the target and renames, so that a full disk or a crash never leaves half a file under the name. A link stays one, and what is
+ * there keeps its mode.
+ */
+async function write(uri: string, content: Uint8Array): Promise<void> {
+  const named = pathOf(uri);
+  if (named === undefined) throw new Error(`Only file: URIs can be written here, not ${uri}`);
+  const why = await whyNotWritten(uri);
+  if (why !== undefined) throw new Error(why);
+  await mkdir(dirname(named), { recursive: true });
+  const path = await realpath(named).catch(() => named);
+  const mode = await stat(path).then(
+    (about) => about.mode & 0o7777,
+    () => undefined,
+  );
   const temporary = `${path}.${process.pid}.${Date.now().toString(36)}.tmp`;
   try {
     await writeFile(temporary, content);
+    if (mode !== undefined) await chmod(temporary, mode);
     await rename(temporary, path);
   } catch (error) {
     await unlink(temporary).catch(() => undefined);
@@ -189,6 +238,7 @@ export function createNodeHost(): Host {
     list: (uri) => list(uri),
     realPlace,
     whyNotListed,
+    whyNotWritten,
     writeFile: write,
   };
 }

@@ -58,7 +58,8 @@ function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && Buffer.compare(a, b) === 0;
 }
 
-function reasonOf(error: unknown): string {
+/** What the system says of a file that cannot be written, for people. */
+export function reasonOf(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string };
   switch (code) {
     case "ENOSPC":

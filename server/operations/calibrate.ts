@@ -7,6 +7,7 @@ import { levelsOf } from "../assessment/costs";
 import { experiment, file } from "./fields";
 import { InputError } from "./inputError";
 import { oneExperiment } from "./optimise";
+import { saveFit } from "./saveFit";
 import { readSuccess } from "./success";
 import type { Operation } from "./operation";
 
@@ -75,17 +76,7 @@ export const calibrate: Operation<z.infer<typeof input>, Calibrated> = {
     const fit = calibratedRecipe(budget, { successRate: rate.value, trials, seed });
     if (!fit.ok) throw new InputError(fit.problem.message, { file: name });
     const saved = out ?? `${name.replace(/(?:\.budget)?\.[^./\\]+$/, "")}.fit.json`;
-    const write = engine.host.writeFile;
-    if (!write) throw new InputError("nothing may be written here", { file: saved });
-    const before = await engine.host.readFile(engine.uri(saved));
-    const kept = before ? `${saved}.before` : null;
-    try {
-      if (before && kept) await write.call(engine.host, engine.uri(kept), before);
-      await write.call(engine.host, engine.uri(saved), new TextEncoder().encode(`${JSON.stringify(fit.value)}\n`));
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      throw new InputError(`the fit cannot be saved: ${why}`, { file: saved });
-    }
+    const kept = await saveFit(engine, saved, fit.value, true);
     const missing = AXES.filter((axis) => !fit.value.axes.includes(axis));
     return { fit: fit.value, success: rate.value, saved, kept, missing };
   },

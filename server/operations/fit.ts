@@ -7,6 +7,7 @@ import { knownLaw, scaling, sourcesOrLogs as sources } from "./fields";
 import { InputError } from "./inputError";
 import type { FitJobResult } from "./jobs";
 import type { Operation } from "./operation";
+import { checkFitPlace, saveFit } from "./saveFit";
 import { runsRequest, shownNotes } from "./sources";
 
 export const LOSSES = ["binomial", "beta-binomial", "gaussian", "huber", "mse"] as const;
@@ -51,21 +52,15 @@ export const fit: Operation<z.infer<typeof input>, Fitted> = {
     knownLaw(law);
     if ((law === "custom") !== (options.custom !== undefined))
       throw new InputError("the law custom and its expression go together");
-    const target = out === undefined ? undefined : engine.uri(out);
+    if (out !== undefined) await checkFitPlace(engine, out);
     const request = await runsRequest(engine, names, named);
     const provenance = { sources: names.map(shownSource), seed: options.seed ?? 1 };
     const result = await engine.jobs
       .run({ kind: "fit", ...request, options: { law, ...options, provenance } }, engine.onProgress, signal)
       .finally(() => engine.onProgress?.(undefined));
-    if (target === undefined || !result.fit.ok) return { ...result, saved: null };
-    if (!engine.host.writeFile) throw new InputError("nothing may be written here", { file: out });
-    try {
-      await engine.host.writeFile(target, new TextEncoder().encode(`${JSON.stringify(result.fit.value)}\n`));
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      throw new InputError(`the fit cannot be saved: ${why}`, { file: out });
-    }
-    return { ...result, saved: out ?? null };
+    if (out === undefined || !result.fit.ok) return { ...result, saved: null };
+    await saveFit(engine, out, result.fit.value);
+    return { ...result, saved: out };
   },
   json({ fit: result, table }, engine) {
     const notes = shownNotes(engine, table);

@@ -5,6 +5,7 @@ import { hashOf } from "../core/numerics/hash";
 import { readText, type Host, shownSource } from "../host";
 import { joined } from "../syntax/uris";
 import type { JobProgress, JobRunner } from "./jobs";
+import { MOST_FIT_BYTES } from "./saveFit";
 import type { Scaling } from "./scaling";
 import type { FitState } from "../assessment/types";
 
@@ -50,11 +51,8 @@ export async function loadFit(request: FitRequest): Promise<FitState> {
   };
 }
 
-/** The draws of a fit are a few megabytes at most. */
-const MOST_BYTES = 32 * 1024 * 1024;
-
 async function loadSaved(host: Host, uri: string, name: string): Promise<FitState> {
-  const text = await readText(host, uri, MOST_BYTES);
+  const text = await readText(host, uri, MOST_FIT_BYTES);
   if (text === undefined)
     return (await host.stat(uri))
       ? { kind: "failed", code: "fit.damaged", reason: `${name} is no file, or larger than any fit`, notes: [] }

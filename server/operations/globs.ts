@@ -41,7 +41,7 @@ export async function resolveSources(
       continue;
     }
     const whole = glob.replace(/\/+$/, "").replace(/(\/\*\*)?(\/\*)?$/, (tail) => (tail === "/*" ? tail : ""));
-    if (!/[*?[{]/.test(whole)) {
+    if (!/[*?[{\\]/.test(whole)) {
       found.push(joined(folderUri, encoded(whole)));
       continue;
     }
@@ -64,7 +64,7 @@ async function matching(
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
   const parts = glob.split("/");
-  const fixed = parts.findIndex((part) => /[*?[{]/.test(part));
+  const fixed = parts.findIndex((part) => /[*?[{\\]/.test(part));
   const base = joined(folderUri, encoded(parts.slice(0, fixed).join("/")));
   const matches = globTest(parts.slice(fixed).join("/"));
   const folders: string[] = [];

@@ -145,11 +145,11 @@ export async function plannedFiles(
   const { document } = config.assessment;
   const sequence = sequenceFor(experiment, document.framework, config.scaling?.file ?? null, runs, options);
   if (!sequence.ok) return sequence;
-  const files = await runFiles(
+  const written = await runFiles(
     { ...engine, document, experiment, scaling: config.scaling, folderUri: config.folderUri, into },
     sequence.value.runs.map(({ levels }) => levels),
   );
-  return ok({ sequence: sequence.value, files });
+  return written.ok ? ok({ sequence: sequence.value, files: written.value }) : written;
 }
 
 export const plan: Operation<z.infer<typeof input>, Planned> = {
@@ -207,6 +207,39 @@ export const plan: Operation<z.infer<typeof input>, Planned> = {
   },
 };
 
+/** Files are written together or, as far as can be seen before, not at all. */
+async function writeAll({ host, shown }: Engine, files: RunFiles["files"]): Promise<void> {
+  const write = host.writeFile?.bind(host);
+  for (const { uri, before } of files) {
+    const stop = (why: string) => new InputError(`${why}: nothing was written`, { file: shown(uri) });
+    if (!write) throw stop("nothing may be written here");
+    const now = before === null ? undefined : await host.readFile(uri);
+    if (before === null && (await host.stat(uri)) !== undefined) throw stop("this file is there already");
+    if (before !== null && !(now && sameText(now, before)))
+      throw stop("it has been changed since it was read, or is not UTF-8");
+    const why = await host.whyNotWritten?.(uri);
+    if (why !== undefined) throw stop(`this cannot be written (${why})`);
+  }
+  // What is changed comes first: a run without the facts that it needs would be taken for another.
+  const changedFirst = [...files].sort((a, b) => Number(a.before === null) - Number(b.before === null));
+  for (const { uri, text } of changedFirst)
+    try {
+      await write?.(uri, new TextEncoder().encode(text));
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new InputError(`the run cannot be written: ${why}`, { file: shown(uri) });
+    }
+}
+
+/** Whether the bytes are those of a text, and nothing was lost when it was read. */
+function sameText(bytes: Uint8Array, text: string): boolean {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes) === text;
+  } catch {
+    return false;
+  }
+}
+
 async function writeRuns(
   engine: Engine,
   config: Judged,
@@ -220,16 +253,6 @@ async function writeRuns(
   const { host } = engine;
   if (!host.writeFile) throw new InputError("nothing may be written here", { file: engine.shown(into) });
   const { files } = planned.value.files;
-  for (const { uri, exists } of files)
-    if (!exists && (await host.stat(uri)) !== undefined)
-      throw new InputError("this file is there already: nothing was written", { file: engine.shown(uri) });
-  for (const { uri, text } of files) {
-    try {
-      await host.writeFile(uri, new TextEncoder().encode(text));
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      throw new InputError(`the run cannot be written: ${why}`, { file: engine.shown(uri) });
-    }
-  }
+  await writeAll(engine, files);
   return { experiment: chosen[0].budget.name, ...planned.value };
 }

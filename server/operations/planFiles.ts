@@ -10,16 +10,19 @@ import { isKnownAxis, type AxisName } from "../core/axes";
 import type { Levels } from "../core/cost";
 import { readText, type Host } from "../host";
 import { aligned } from "../syntax/aligned";
+import { ok, refused, type Result } from "../core/result";
+import { literalGlob } from "../syntax/pattern/glob";
 import { splice, type TextChange } from "../syntax/text";
 import type { Grammars } from "../syntax/treeSitter";
-import { joined } from "../syntax/uris";
+import { joined, nameOf } from "../syntax/uris";
+import { findScaling } from "./scaling";
 
 /** A file that a plan wants to be there. */
 interface PlannedFile {
   readonly uri: string;
   readonly text: string;
-  /** True where it is there already and is changed. */
-  readonly exists: boolean;
+  /** What it says already and is changed; null for a new file. */
+  readonly before: string | null;
 }
 
 interface WrittenRun {
@@ -54,15 +57,26 @@ const AXES: readonly AxisName[] = ["tasks", "environments", "worlds", "structure
  * One folder a run: the config itself with the planned amounts spliced in, and a `run.json` by which logs written beside it need no facts.
  * Each text is read again, and what it then says is the plan. What no edit can say becomes a fact of that folder in scaling.yaml.
  */
-export async function runFiles(place: Place, wanted: readonly Levels[]): Promise<RunFiles> {
+export async function runFiles(place: Place, wanted: readonly Levels[]): Promise<Result<RunFiles>> {
   const { document, experiment, folderUri } = place;
   const base = document.uri.slice(document.uri.lastIndexOf("/") + 1);
   const title = experiment.budget.name === "" ? base.replace(/\.(budget\.)?\w+$/, "") : experiment.budget.name;
-  const stem = title.replace(/[^\w.-]+/g, "-").slice(0, 60) || "run";
+  const stem = stemOf(title);
   const index = Math.max(
     0,
     document.experiments.findIndex(({ name }) => name === experiment.budget.name),
   );
+  const governing = await findScaling(place.host, joined(place.into, "run/config"), null);
+  const elsewhere = refused(
+    "plan.elsewhere",
+    "The folder for the runs is not under the scaling.yaml of this config, so that its fit, prices and facts would not hold there. Name a folder beside the config.",
+  );
+  const isAbove = place.scaling === null && `${folderUri}/`.startsWith(`${governing.folderUri}/`);
+  if (!isAbove && governing.scaling && governing.scaling.file.uri !== place.scaling?.file.uri) return elsewhere;
+  if (place.scaling && !governing.scaling) return elsewhere;
+  // Two plans into two folders are two experiments: their checkpoints and their names in a tracker are kept apart.
+  const within = pathWithin(folderUri, place.into);
+  const apart = within === undefined ? [stemOf(nameOf(place.into))] : within.split("/").filter((part) => part !== "");
   const scalingUri = place.scaling?.file.uri ?? joined(folderUri, "scaling.yaml");
   let scalingText = place.scaling?.text ?? "";
   // What a fact says of the config itself is said of its runs by facts too, whatever the file says without it.
@@ -71,12 +85,13 @@ export async function runFiles(place: Place, wanted: readonly Levels[]): Promise
   const files: PlannedFile[] = [];
   for (const [i, levels] of wanted.entries()) {
     const name = `${stem}-${i + 1}`;
-    const folder = joined(place.into, name);
+    const folder = joined(place.into, encodeURIComponent(name));
     const config = joined(folder, base);
     const target = Object.fromEntries(AXES.flatMap((axis) => (levels[axis] ? [[axis, levels[axis]]] : [])));
     const { edits } = planEdits(document, index, target);
     const values = edits.map(({ span, to }): TextChange => ({ span, newText: to }));
-    const names = named(document.text, name, i + 1).filter(
+    const label = [...apart.map(stemOf), name];
+    const names = named(document.text, name, label, i + 1).filter(
       ({ span }) => !values.some((value) => value.span.start < span.end && span.start < value.span.end),
     );
     const stated = new Set<AxisName>();
@@ -100,27 +115,44 @@ export async function runFiles(place: Place, wanted: readonly Levels[]): Promise
     const said = await read(plain, scalingText);
     // A name is worth less than what the file says of its amounts.
     const text = same(await read(full, scalingText), said) ? full : plain;
-    const relative = folder.startsWith(`${folderUri}/`)
-      ? decodeURIComponent(folder.slice(folderUri.length + 1))
-      : folder;
     // An amount that the config states otherwise stays as it states it: only what is open, or a fact of other runs too, becomes one.
     const open = AXES.filter(
       (axis) => target[axis] !== undefined && !stated.has(axis) && said?.[axis] !== target[axis],
     );
+    const path = pathWithin(folderUri, folder);
+    if (open.length > 0 && path === undefined) return elsewhere;
     for (const axis of open) {
-      const changes = scalingChanges(scalingText, { kind: "fact", file: `${relative}/**`, axis, value: target[axis] });
+      const rule = `${literalGlob(path ?? "")}/**`;
+      const changes = scalingChanges(scalingText, { kind: "fact", file: rule, axis, value: target[axis] });
       if (changes) scalingText = splice(scalingText, changes);
     }
     const final: Levels = { ...levels, ...(await read(text, scalingText)) };
     runs.push({ name, config, levels: final, facts: open });
     files.push(
-      { uri: config, text, exists: false },
-      { uri: joined(folder, "run.json"), text: runJson(experiment, final, i + 1), exists: false },
+      { uri: config, text, before: null },
+      { uri: joined(folder, "run.json"), text: runJson(experiment, final, i + 1), before: null },
     );
   }
   if (scalingText !== (place.scaling?.text ?? ""))
-    files.push({ uri: scalingUri, text: scalingText, exists: place.scaling !== null });
-  return { runs, files };
+    files.push({ uri: scalingUri, text: scalingText, before: place.scaling?.text ?? null });
+  return ok({ runs, files });
+}
+
+/** A name as that of a folder that is not hidden, in any script. */
+function stemOf(title: string): string {
+  return (
+    title
+      .normalize()
+      .replace(/[^\p{L}\p{M}\p{N}_.-]+/gu, "-")
+      .replace(/^[.-]+|-+$/g, "")
+      .slice(0, 60) || "run"
+  );
+}
+
+/** The path from one folder to a place in it; undefined for a place elsewhere. */
+function pathWithin(folderUri: string, uri: string): string | undefined {
+  if (uri === folderUri) return "";
+  return uri.startsWith(`${folderUri}/`) ? decodeURIComponent(uri.slice(folderUri.length + 1)) : undefined;
 }
 
 function axisOf({ axes }: ExperimentBudget, axis: AxisName): Fact<number> | undefined {
@@ -149,7 +181,7 @@ const FOLDER_KEYS =
   "default_local_dir|output_dir|save_path|save_dir|log_dir|logging_dir|outputs_dir|checkpoint_dir|ckpt_dir";
 
 /** The config's own name, seed and folder of outcomes, where it states them as plain values. */
-function named(text: string, name: string, seed: number): TextChange[] {
+function named(text: string, name: string, label: readonly string[], seed: number): TextChange[] {
   const changes: TextChange[] = [];
   const assign = (keys: string, value: string, content: string): void => {
     const pattern = new RegExp(
@@ -163,9 +195,9 @@ function named(text: string, name: string, seed: number): TextChange[] {
       changes.push({ span: { start: end - found[3].length, end }, newText: value });
     }
   };
-  assign(NAME_KEYS, name, "[\\w.-]+");
+  assign(NAME_KEYS, label.join("-"), "[\\w.-]+");
   assign("seed", String(seed), "\\d+");
-  assign(FOLDER_KEYS, `outputs/${name}`, "[\\w./-]+");
+  assign(FOLDER_KEYS, `outputs/${label.join("/")}`, "[\\w./-]+");
   // A native budget's own name, and that of frameworks that have it at the top.
   const top = /^name[ \t]*[:=][ \t]*(["']?)([\w.-]+)\1(?=[ \t]*(#|\r?$))/m.exec(text);
   if (top) {

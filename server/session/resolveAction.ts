@@ -9,6 +9,7 @@ import { allocationEdit, plainEdit } from "../features/edits";
 import { editOf } from "../features/fields";
 import { sitesOf, type DocumentModel } from "../features/model";
 import type { Settings } from "../protocol";
+import { literalGlob } from "../syntax/pattern/glob";
 import type { FolderView } from "./folders";
 import { optimiseDocument } from "./requests/optimise";
 import { scalingEdit, scalingNow } from "./scalingEdit";
@@ -49,7 +50,7 @@ export async function resolveAction(
       const now = await scalingNow(session, project.scalingUri);
       const change =
         data.kind === "fact"
-          ? ({ kind: "fact", axis: data.axis, file: relative(project.folderUri, model.uri) } as const)
+          ? ({ kind: "fact", axis: data.axis, file: literalGlob(relative(project.folderUri, model.uri)) } as const)
           : { kind: data.kind, axis: data.axis };
       const edit = scalingEdit(project.scalingUri, now, scalingChanges(now.text ?? "", change));
       return edit ? { ...action, edit } : action;

@@ -1,7 +1,7 @@
 /** A plan ends in configs that run: read again they say what was planned, logs beside them need no facts, and no run is made for nothing. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { cli, folderWith } from "./harness";
 
 const runs = (stray: number, trials: number): string =>
@@ -19,7 +19,7 @@ const runs = (stray: number, trials: number): string =>
   ].join("\n");
 const RUNS = runs(0.02, 100);
 
-const SCALING = `# ours\nlogs: ["runs.csv"]\nhardware: { gpu: H100, count: 16, price: 2.5 USD/h }\nprices: { environment: 40 USD, task: 0.5 USD }\n`;
+const SCALING = `# ours\nfit: runs.fit.json\nhardware: { gpu: H100, count: 16, price: 2.5 USD/h }\nprices: { environment: 40 USD, task: 0.5 USD }\n`;
 const BUDGET = `name: base\nmodel: Qwen3-8B\nalgorithm: grpo\nbudget:\n  tasks: 1_000         # unique\n  environments: 8      # apps\n  trajectories: 16     # per task\ntokens_per_trajectory: 4_000\n`;
 const VERL = `data:
   train_batch_size: 128
@@ -51,8 +51,17 @@ interface Written {
   };
 }
 
+/** The fit of RUNS, made once: each command would fit the logs anew. */
+let saved = "";
+beforeAll(async () => {
+  const { folder, remove } = folderWith({ "runs.csv": RUNS });
+  await cli(folder, "fit", "runs.csv", "--bootstrap", "200", "--out", "runs.fit.json");
+  saved = readFileSync(join(folder, "runs.fit.json"), "utf8");
+  remove();
+});
+
 async function planned(files: Readonly<Record<string, string>>, config: string, ...more: string[]) {
-  const made = folderWith({ "runs.csv": RUNS, "scaling.yaml": SCALING, ...files });
+  const made = folderWith({ "runs.fit.json": saved, "scaling.yaml": SCALING, ...files });
   const { out, err, code } = await cli(
     made.folder,
     "plan",
@@ -124,8 +133,9 @@ describe("plan --write", () => {
       expect(written.runs.length).toBeGreaterThan(0);
       for (const { name, config, levels } of written.runs) {
         const text = readFileSync(join(folder, config), "utf8");
-        expect(text).toContain(`experiment_name: ${name}`);
-        expect(text).toContain(`default_local_dir: outputs/${name}`);
+        // Another plan, in another folder, is another experiment with checkpoints of its own.
+        expect(text).toContain(`experiment_name: next-${name}`);
+        expect(text).toContain(`default_local_dir: outputs/next/${name}`);
         expect(text).toContain("# ours");
         const read = await levelsOf(folder, config);
         expect(read).toMatchObject({
@@ -167,7 +177,11 @@ describe("plan --write", () => {
 
   it("stops where no further run is worth its cost, and writes none", async () => {
     const { folder, remove, written } = await planned(
-      { "runs.csv": runs(0, 40_000), "a.budget.yaml": BUDGET, "scaling.yaml": SCALING.replace("40 USD", "90000 USD") },
+      {
+        "runs.csv": runs(0, 40_000),
+        "a.budget.yaml": BUDGET,
+        "scaling.yaml": SCALING.replace("40 USD", "90000 USD").replace("fit: runs.fit.json", 'logs: ["runs.csv"]'),
+      },
       "a.budget.yaml",
     );
     try {
@@ -184,7 +198,7 @@ describe("plan --write", () => {
 
   it("keeps a budget of GPU-hours or money, and no run is smaller than a training step", async () => {
     const { folder, remove } = folderWith({
-      "runs.csv": RUNS,
+      "runs.fit.json": saved,
       "scaling.yaml": `${SCALING}facts: [{ files: "*.yaml", environments: 8 }]\n`,
       "verl.yaml": VERL,
     });

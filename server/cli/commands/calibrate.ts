@@ -22,10 +22,12 @@ export const calibrate: Command = {
     const config = args.only("config");
     const success = args.text("success");
     if (success === undefined) throw new InputError("say the measured success with --success 42");
+    const trials = args.number("trials");
+    if (trials === 0) throw new InputError("--trials wants at least 1 evaluation task");
     const done = await operation.run(engine.operating, {
       file: config,
       success,
-      trials: args.number("trials"),
+      trials,
       out: args.text("out"),
       experiment: args.text("experiment"),
       seed: args.number("seed"),

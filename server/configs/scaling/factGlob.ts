@@ -4,7 +4,7 @@ import { levelsIn, MARK, tokensOf, withoutBraces } from "../../syntax/pattern/le
 type Match = (path: string) => Readonly<Record<string, string>> | undefined;
 
 /** Names in braces that take a level from a path: `t{tasks}-e{environments}`. Braces with a comma or dots are the glob's own. */
-const LEVEL = /\{([a-z_]+)\}/g;
+const LEVEL = /(?<!\\)\{([a-z_]+)\}/g;
 const WORDS = new Set(["model", "algorithm", "domain", "reward_scheme", "design", "seed", "setting"]);
 
 const made = new Map<string, Match>();

@@ -36,8 +36,8 @@ export const planFiles = handler<PlanFilesParams, OptimiseReply>(
     if (!planned.ok) return nothing(`No plan: ${planned.problem.message}`);
     const { sequence, files } = planned.value;
     if (files.runs.length === 0) return nothing(sequence.stop ?? "No further run is worth its cost.");
-    for (const { uri: file, exists } of files.files)
-      if (!exists && (await session.host.stat(file)))
+    for (const { uri: file, before } of files.files)
+      if (before === null && (await session.host.stat(file)))
         return nothing("There are runs in this folder already: choose another.");
     const told = `${plural(files.runs.length, "run")}, ${spend(sequence.cost, sequence.unit)} in all`;
     return { edit: editOf(uri, files.files, now, told), message: `${told}.`, remainder: [] };
@@ -47,7 +47,7 @@ export const planFiles = handler<PlanFilesParams, OptimiseReply>(
 /** New files, ticked. The creation of the config itself, which is there, is not listed and opens the preview. */
 function editOf(
   config: string,
-  files: readonly { readonly uri: string; readonly text: string; readonly exists: boolean }[],
+  files: readonly { readonly uri: string; readonly text: string; readonly before: string | null }[],
   scaling: { readonly text: string | null; readonly version: number | null },
   label: string,
 ): WorkspaceEdit {
@@ -57,7 +57,8 @@ function editOf(
       look: { label, needsConfirmation: true },
     },
     documentChanges: [
-      ...files.flatMap(({ uri, text, exists }) => {
+      ...files.flatMap(({ uri, text, before }) => {
+        const exists = before !== null;
         const old = exists ? (scaling.text ?? "") : "";
         const edit = {
           textDocument: { uri, version: exists ? scaling.version : null },

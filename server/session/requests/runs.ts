@@ -1,4 +1,5 @@
 import { shownSource } from "../../host";
+import { whyNoFitAt } from "../../operations/saveFit";
 import { measureReport } from "../../report/measure";
 import type { WorkDoneProgressReporter } from "vscode-languageserver";
 import { scalingChanges } from "../../configs/scaling/scalingEdits";
@@ -113,6 +114,11 @@ export const fitLogs = handler<FitParams, FitReply>(
       return { ok: true, message: `${done} It could not be saved: nothing may be written here.`, document };
     }
     const out = joined(project.folderUri, params.out);
+    const why = await whyNoFitAt(session.host, out);
+    if (why !== undefined) {
+      project.override(fit.value, name);
+      return { ok: true, message: `${done} It was not saved as ${params.out}: ${why}.`, document };
+    }
     await write(out, new TextEncoder().encode(`${JSON.stringify(fit.value, null, 1)}\n`));
     project.override(fit.value, params.out);
     if (!params.use) return { ok: true, message: `${done} Saved as ${params.out}.`, document };

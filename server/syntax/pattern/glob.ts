@@ -30,6 +30,11 @@ export function glob(pattern: string, { dot = false }: GlobOptions = {}): (path:
   return test;
 }
 
+/** The glob that fits one path and no other. */
+export function literalGlob(path: string): string {
+  return path.replace(/[\\*?[\]{}()!+@|]/g, "\\$&");
+}
+
 /** Whether a path fits a glob; one without a slash is held against the name alone. */
 export function fitsGlob(path: string, pattern: string, options?: GlobOptions): boolean {
   return glob(pattern, options)(pattern.includes("/") ? path : path.slice(path.lastIndexOf("/") + 1));
