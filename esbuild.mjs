@@ -1,7 +1,8 @@
 // Builds every bundle. `--production` minifies, `--watch` rebuilds on change, `--only=NAME[,NAME]` builds some.
 import { build, context } from "esbuild";
-import { cp, mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compiledCharts } from "./scripts/charts.mjs";
 import { hasDuckdb, nativeApart } from "./scripts/native.mjs";
@@ -153,6 +154,22 @@ const englishOnly = {
   },
 };
 
+/** What esbuild's ASCII leaves in regular expressions: one such letter and V8 keeps two bytes for each of the file. */
+const asciiToo = {
+  name: "ascii-too",
+  setup({ initialOptions: { absWorkingDir, outfile }, onEnd }) {
+    onEnd(async ({ errors }) => {
+      if (errors.length > 0) return;
+      const file = resolve(absWorkingDir ?? "", outfile);
+      const text = await readFile(file, "utf8");
+      await writeFile(
+        file,
+        text.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`),
+      );
+    });
+  },
+};
+
 /** The language client, likewise: activation does not wait for it. */
 const clientApart = {
   name: "client-apart",
@@ -166,11 +183,10 @@ const clientApart = {
 /** A module in memory, its imports taken from the project's root. */
 const module = (contents) => ({ contents, resolveDir: process.cwd(), sourcefile: "parts.js" });
 
-/** The small files that start the parts of dist/engine.js. */
+/** The small files that start the parts of dist/engine.js; dist/cli.js starts one too. */
 export const starters = {
   "dist/server.js": 'require("./engine.js").server();\n',
   "dist/worker.js": 'require("./engine.js").worker();\n',
-  "dist/cli.js": '#!/usr/bin/env node\nrequire("./engine.js").cli();\n',
 };
 
 /** One entry a bundle; an entry whose source does not exist yet is left out. */
@@ -201,7 +217,7 @@ export const bundles = {
   engine: {
     ...node,
     outfile: "dist/engine.js",
-    // Of one byte a character it is read sooner.
+    // Of one byte a character it is read sooner, and dist/cli.js reads it as such.
     charset: "ascii",
     alias: otherBuilds,
     plugins: [
@@ -214,6 +230,7 @@ export const bundles = {
       formatsApart,
       scriptsApart,
       protocolApart,
+      asciiToo,
     ],
     // A dynamic import becomes a require when it is reached.
     supported: { "dynamic-import": false },
@@ -227,6 +244,12 @@ export const bundles = {
         )
         .join("\n"),
     ),
+  },
+  cli: {
+    ...node,
+    entryPoints: ["server/entries/bin.ts"],
+    outfile: "dist/cli.js",
+    banner: { js: "#!/usr/bin/env node" },
   },
   // Left out where the optional package is not installed.
   duckdb: { ...node, entryPoints: ["server/node/duckdb.child.ts"], outfile: "dist/duckdb.js", plugins: [nativeApart] },
@@ -329,7 +352,17 @@ export const assets = [
 export const NOTICES = "dist/THIRD_PARTY_NOTICES.txt";
 
 /** What server, worker and command line may load in Node, beside DuckDB and the protocol of agents. */
-export const nodeParts = ["engine", "math", "formats", "scripts", "protocol", "parquet", "stores", "tree-sitter"];
+export const nodeParts = [
+  "engine",
+  "cli",
+  "math",
+  "formats",
+  "scripts",
+  "protocol",
+  "parquet",
+  "stores",
+  "tree-sitter",
+];
 
 /** Everything that a production build leaves in dist/. */
 export const outputs = [
@@ -356,6 +389,7 @@ async function main() {
       const { metafile } = await build({ ...options, metafile: true });
       sources.push(...Object.keys(metafile.inputs));
       const { size } = await stat(options.outfile);
+      if (name === "cli") await chmod(options.outfile, 0o755);
       console.log(`${options.outfile.padEnd(24)} ${(size / 1024).toFixed(0).padStart(6)} KiB`);
     }
   }

@@ -7,10 +7,9 @@ import { buildBundles, npm, root, setup } from "./setup.mjs";
 /** At most so many bytes packed. */
 const CAP = 6e6;
 
-const BUNDLES = ["engine", "math", "formats", "scripts", "parquet", "stores", "mcp", "tree-sitter"];
+const BUNDLES = ["engine", "cli", "math", "formats", "scripts", "parquet", "stores", "mcp", "tree-sitter"];
 const FILES = [
   ...BUNDLES.map((name) => `dist/${name}.js`),
-  "dist/cli.js",
   "dist/THIRD_PARTY_NOTICES.txt",
   "dist/wasm/web-tree-sitter.wasm",
   "dist/wasm/tree-sitter-bash.wasm",

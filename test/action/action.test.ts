@@ -26,7 +26,6 @@ beforeAll(async () => {
   const parts = bundles as Record<string, { outfile: string }>;
   for (const name of nodeParts)
     await build({ ...parts[name], outfile: join(folder, basename(parts[name].outfile)), logLevel: "silent" });
-  writeFileSync(cli, 'require("./engine.js").cli();\n');
   server = createServer((request, answer) => {
     let text = "";
     request.on("data", (piece: Buffer) => (text += piece.toString()));

@@ -1,8 +1,8 @@
 // What of a platform package the command line needs, laid out in a folder as VS Code unpacks it.
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { bundles, nodeParts, starters } from "../../esbuild.mjs";
+import { bundles, nodeParts } from "../../esbuild.mjs";
 import { addNative } from "../../scripts/targets.mjs";
 import { root } from "../../scripts/setup.mjs";
 import { NATIVE_FOLDER } from "../../scripts/vsix.mjs";
@@ -17,7 +17,6 @@ export async function layOut(folder, target) {
       outfile: join(folder, bundles[name].outfile),
     });
   await Promise.all([...nodeParts, "duckdb"].map(bundled));
-  writeFileSync(join(folder, "dist", "cli.js"), starters["dist/cli.js"]);
   mkdirSync(join(folder, "dist", "wasm"));
   cpSync(
     join(root, "node_modules/web-tree-sitter/web-tree-sitter.wasm"),

@@ -1,0 +1,63 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { afterAll, beforeAll, expect, test } from "vitest";
+// @ts-expect-error: the build script has no types.
+import { bundles } from "../../esbuild.mjs";
+
+// What a start keeps for the next one: compiled code, which must never be that of another engine, nor cost an answer.
+
+let folder: string;
+const kept = () => join(folder, "engine.cache");
+const run = (...args: string[]) =>
+  execFileSync(process.execPath, [join(folder, "cli.js"), ...args], { encoding: "utf8" });
+const engine = (says: string) =>
+  writeFileSync(
+    join(folder, "engine.js"),
+    `exports.cli = () => console.log(${JSON.stringify(says)}, process.argv[2], require("./part.js"));\n`,
+  );
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "scaling-lens-start-"));
+  const { cli } = bundles as { cli: object };
+  await build({ ...cli, outfile: join(folder, "cli.js"), sourcemap: false, logLevel: "silent" });
+  writeFileSync(join(folder, "part.js"), "module.exports = 'part';\n");
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("a second start takes the code of the first; another engine of the same length is another engine", () => {
+  engine("one");
+  expect(run("inspect")).toBe("one inspect part\n");
+  const first = readFileSync(kept());
+  expect(first.subarray(0, first.indexOf("\n")).toString()).toMatch(/\|inspect$/);
+  expect(run("inspect")).toBe("one inspect part\n");
+  expect(readFileSync(kept()).equals(first), "nothing is written twice").toBe(true);
+  engine("two");
+  expect(run("inspect")).toBe("two inspect part\n");
+  // Each command adds what only it calls.
+  expect(run("plan")).toBe("two plan part\n");
+  const both = readFileSync(kept());
+  expect(both.subarray(0, both.indexOf("\n")).toString()).toMatch(/\|inspect\|plan$/);
+});
+
+test("a damaged file of code, or a folder in its place, costs no answer", () => {
+  engine("three");
+  run("inspect");
+  const whole = readFileSync(kept());
+  for (const damaged of [
+    whole.subarray(0, 40),
+    whole.subarray(0, whole.length - 9),
+    Buffer.from("no line"),
+    Buffer.of(),
+  ]) {
+    writeFileSync(kept(), damaged);
+    expect(run("inspect")).toBe("three inspect part\n");
+  }
+  // Nothing can be renamed onto a folder: as where nothing may be written.
+  rmSync(kept(), { force: true });
+  mkdirSync(kept());
+  expect(run("inspect")).toBe("three inspect part\n");
+  expect(readdirSync(folder).sort()).toEqual(["cli.js", "engine.cache", "engine.js", "part.js"]);
+});
