@@ -54,7 +54,7 @@ export function readDocument({
     uri: readingUri(uri, languageId),
     ...rest,
     ...(scaling && { facts: scaling }),
-    datasetRows: (...files) => datasetRows(host, ...files),
+    datasetRows: (files) => datasetRows(host, files),
     readText: (other) => readText(host, other),
   });
 }

@@ -16,6 +16,8 @@ const MAX_TEXT = 256 * 1024 * 1024;
 /** Up to this, the rows themselves are looked at for environments and repeated tasks (bytes; of Parquet, as it stands). */
 const MAX_VALUES = 16 * 1024 * 1024;
 const MAX_ROWS = 250_000;
+/** Characters of those rows that are looked at: Parquet writes a text once that a million rows repeat. */
+const MAX_CHARACTERS = 64e6;
 /** Tasks above this are told apart by their exact text: near repeats would take seconds to find. */
 const MAX_COMPARED = 50_000;
 const CACHED = 200;
@@ -35,22 +37,29 @@ const COLUMNS = [...FIELDS.flatMap((field) => ROLLOUT_NAMES[field]), "info"];
 
 const caches = new WeakMap<Host, Map<string, Promise<DatasetRows | undefined>>>();
 
+/** A training file as a config names it. */
+export interface WantedFile {
+  /** Where it may be; the first of these that is there is meant. */
+  readonly places: readonly string[];
+  /** Rows that are taken of it at most. */
+  readonly limit?: number;
+}
+
 /**
  * Rows of training files in the workspace, together: from a Parquet footer, the lines of JSONL, the records of CSV or TSV, or the
  * items of a JSON list. Distinct tasks and environments are told as `measure` tells them. Undefined for what is absent, of another
  * kind, damaged, or too large to count. Kept until a file's size or time changes.
  */
-export async function datasetRows(host: Host, ...uris: readonly string[]): Promise<DatasetRows | undefined> {
-  const files: FoundFile[] = [];
-  for (const uri of uris) {
-    const stat = await host.stat(uri);
-    if (stat === undefined || stat.kind !== "file") return undefined;
-    const name = decoded(nameOf(uri));
-    files.push({ uri, name, path: name, size: stat.size, modified: stat.modified });
+export async function datasetRows(host: Host, wanted: readonly WantedFile[]): Promise<DatasetRows | undefined> {
+  const files: (FoundFile & Pick<WantedFile, "limit">)[] = [];
+  for (const { places, limit } of wanted) {
+    const file = await firstOf(host, places);
+    if (file === undefined) return undefined;
+    files.push({ ...file, limit });
   }
   let cache = caches.get(host);
   if (cache === undefined) caches.set(host, (cache = new Map()));
-  const key = files.map(({ uri, size, modified }) => `${uri}\n${size}\n${modified}`).join("\n");
+  const key = files.map(({ uri, size, modified, limit }) => `${uri}\n${size}\n${modified}\n${limit}`).join("\n");
   let counted = cache.get(key);
   if (counted === undefined) {
     counted = together(host, files).catch(() => undefined);
@@ -64,17 +73,45 @@ export async function datasetRows(host: Host, ...uris: readonly string[]): Promi
   return counted;
 }
 
-async function together(host: Host, files: readonly FoundFile[]): Promise<DatasetRows | undefined> {
+async function firstOf(host: Host, places: readonly string[]): Promise<FoundFile | undefined> {
+  for (const uri of places) {
+    const stat = await host.stat(uri);
+    if (stat?.kind !== "file") continue;
+    const name = decoded(nameOf(uri));
+    return { uri, name, path: name, size: stat.size, modified: stat.modified };
+  }
+  return undefined;
+}
+
+async function together(
+  host: Host,
+  files: readonly (FoundFile & Pick<WantedFile, "limit">)[],
+): Promise<DatasetRows | undefined> {
   const data = new Data();
   const counts: string[] = [];
   let rows = 0;
-  for (const file of files) {
-    const own = await count(host, file, data);
+  for (const { limit = Infinity, ...file } of files) {
+    const own = await count(file.size <= MAX_VALUES ? await held(host, file) : host, file, data);
     if (own === undefined) return undefined;
-    rows += own;
+    // What a limit leaves out is not told by number: tasks and environments are known of whole files alone.
+    if (own > limit) data.skip();
+    rows += Math.min(own, limit);
     counts.push(`${plural(own, "row")} in ${file.name}`);
   }
   return data.result(rows, counts);
+}
+
+/** A host that has read a small file, for all who look at it. */
+async function held(host: Host, { uri }: FoundFile): Promise<Host> {
+  const bytes = (await host.readFile(uri)) ?? new Uint8Array();
+  return {
+    stat: (at) => host.stat(at),
+    list: (at) => host.list(at),
+    readFile: (_, { start = 0, end } = {}) => Promise.resolve(bytes.subarray(start, end)),
+    async *readChunks() {
+      yield bytes;
+    },
+  };
 }
 
 /** Rows of one file; what they say goes into the data, where they are few enough to look at. */
@@ -131,6 +168,7 @@ class Data {
   readonly #fields = new RolloutFields();
   readonly #columns = new Map<RolloutField, string>();
   #whole = true;
+  #characters = 0;
 
   /** A file whose rows are too many to look at: what the others say is not the whole. */
   skip(): void {
@@ -156,6 +194,8 @@ class Data {
   }
 
   #see(row: JsonObject): void {
+    this.#characters += charactersOf(row);
+    if (this.#characters > MAX_CHARACTERS) throw new Error("more text than is looked at");
     this.#tally.add(this.#fields.read(row));
     for (const field of ["task_id", "task", "world", "environment"] as const) {
       const column = this.#columns.has(field) ? undefined : columnOf(row, field);
@@ -199,6 +239,14 @@ class Data {
     const effective = 1 / [...shares.values()].reduce((sum, rows) => sum + (rows / all) ** 2, 0);
     return effective < 0.95 * environments ? [`effectively ${effective.toFixed(1)} by their share of the rows`] : [];
   }
+}
+
+function charactersOf(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 1;
+  let sum = 1;
+  for (const part of Object.values(value)) sum += charactersOf(part);
+  return sum;
 }
 
 function plural(value: number, noun: string): string {

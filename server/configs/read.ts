@@ -18,6 +18,7 @@ import { shareEdits } from "../syntax/shared";
 import { launchedPython } from "./follow/launchedPython";
 import { apart, calledBy, isStatedHere, named, takenByOthers, unused } from "./shared";
 import { readNative } from "./native/read";
+import type { WantedFile } from "./datasetRows";
 import { rowsOf } from "./trainingRows";
 import { factRulesFor, type ScalingFile } from "./scaling/scalingFile";
 import type { ConfigDiagnostic, ConfigVariant, SyntaxDocument } from "../syntax/tree";
@@ -34,8 +35,8 @@ export interface ReadRequest extends Pick<SyntaxOptions, "grammars" | "cell"> {
   readText(uri: string): Promise<string | undefined>;
   /** The folder's `scaling.yaml`, for facts that no config states. */
   readonly facts?: ScalingFile;
-  /** Rows of a training file, when it is in the workspace. */
-  datasetRows?(...uris: readonly string[]): Promise<DatasetRows | undefined>;
+  /** Rows of training files together, when they are in the workspace. */
+  datasetRows?(files: readonly WantedFile[]): Promise<DatasetRows | undefined>;
 }
 
 /** A document of which nothing was read, with the reason. */

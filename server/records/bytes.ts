@@ -8,7 +8,7 @@ export { messageOf, ReadFault };
 const CHUNK = 128 * 1024;
 
 /** Zero bytes on end after which nothing is looked for: no log holds so many, and a file that takes no room on the disk may be all of them. */
-const MOST_ZEROS = 64 * 1024 * 1024;
+const MOST_ZEROS = 32 * 1024 * 1024;
 
 function isZero(piece: Uint8Array): boolean {
   for (const byte of piece) if (byte !== 0) return false;

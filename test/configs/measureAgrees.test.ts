@@ -76,7 +76,7 @@ test.each(Object.entries(CASES))(
       uri: "file:///w/run.sh",
       text: `python3 -m verl.trainer.main_ppo data.train_files="[${Object.keys(files).join(",")}]" data.train_batch_size=10 actor_rollout_ref.rollout.n=4 trainer.total_epochs=3\n`,
       readText: () => Promise.resolve(undefined),
-      datasetRows: (...uris) => datasetRows(host, ...uris),
+      datasetRows: (files) => datasetRows(host, files),
       grammars,
     });
     const { axes } = experiments[0];
