@@ -2,7 +2,13 @@ import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { Script } from "node:vm";
 
-type Part = (exports: Record<string, () => void>, require: NodeJS.Require, module: object) => void;
+type Part = (
+  exports: Record<string, () => void>,
+  require: NodeJS.Require,
+  module: object,
+  __filename: string,
+  __dirname: string,
+) => void;
 
 const ENGINE = join(__dirname, "engine.js");
 const KEPT = join(__dirname, "engine.cache");
@@ -27,7 +33,7 @@ function compiled(command: string): Part {
   } catch {
     // The first time.
   }
-  const script = new Script(`(function (exports, require, module) {${source}\n})`, {
+  const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
     filename: ENGINE,
     cachedData: kept,
   });
@@ -48,5 +54,5 @@ function compiled(command: string): Part {
 }
 
 const engine = { exports: {} as Record<string, () => void> };
-compiled(/^[a-z]{2,12}$/.exec(process.argv[2])?.[0] ?? "")(engine.exports, require, engine);
+compiled(/^[a-z]{2,12}$/.exec(process.argv[2])?.[0] ?? "")(engine.exports, require, engine, ENGINE, __dirname);
 engine.exports.cli();
