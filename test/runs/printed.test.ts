@@ -226,3 +226,37 @@ describe("consoles with printed dicts", () => {
     expect(notes.map(({ code }) => code)).toContain("log.printed");
   });
 });
+
+describe("what is printed into a file of another name", () => {
+  const startup = Array.from(
+    { length: 3000 },
+    (_, i) => `INFO 12-01 10:00:${i % 60} loading part ${i} of the model`,
+  ).join("\n");
+  const steps =
+    "\nstep:1 - val-core/x/acc/mean@1:0.25\nstep:2 - val-core/x/acc/mean@1:0.25\nstep:3 - val-core/x/acc/mean@1:0.25\n";
+
+  it.each(["nohup.out", "slurm-4711.out", "job.err", "train.txt", "stdout"])(
+    "%s whose first step comes after a long start is a run",
+    async (name) => {
+      const host = memoryHost({ [`r/${name}`]: startup + steps });
+      expect((await readRuns(host, [host.uri("r")])).rows).toMatchObject([{ outcome: { kind: "rate", rate: 0.25 } }]);
+    },
+  );
+
+  it.each([
+    ["nohup.out", "nohup: ignoring input\nstarting\n"],
+    ["slurm-1.out", "srun: job 1 queued\n"],
+    ["train.txt", "2026-01-01 10:00:00 INFO starting\nTraining Progress:   0%|"],
+    ["stderr", "x"],
+  ])("%s without a step is told of", async (name, text) => {
+    const host = memoryHost({ [`r/${name}`]: text });
+    const { rows, notes } = await readRuns(host, [host.uri("r")]);
+    expect(rows).toEqual([]);
+    expect(notes.map(({ code, file }) => [code, file])).toContainEqual(["log.no-metrics", host.uri(`r/${name}`)]);
+  });
+
+  it("a text of something else is none of ours", async () => {
+    const host = memoryHost({ "r/prompts.txt": "Write a poem.\nAnd another.\n", "r/requirements.txt": "torch==2.4\n" });
+    expect((await readRuns(host, [host.uri("r")])).notes.map(({ code }) => code)).not.toContain("log.no-metrics");
+  });
+});

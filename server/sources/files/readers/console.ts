@@ -16,6 +16,12 @@ import type { LogReader, Probe, ReadContext } from "./reader";
 const EVIDENCE =
   /step:\s*\d+\s+-\s+\S+:|\{['"][\w/@.-]+['"]:\s*(?:(?:np\.)?[\w.-]+|['"]-?[\d.])|(?:Initial|Final) validation metrics: \{/;
 
+/** What trainers print before their first step, which may be more than is looked at. */
+const STARTING = /Training Progress|\bpid=\d+\)|^Traceback |\b(?:INFO|WARNING|ERROR)\b|\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d/m;
+
+/** Names that only outputs of programs have. */
+const OUTPUT = /\.(log|out|err)(\.\d+)?$|^(nohup|stdout|stderr|output|console|log)$/;
+
 /** W&B's own logs, and lists of packages. */
 const OTHERS = /^(debug(-\w+)*\.log|requirements.*\.txt|readme.*|licen[cs]e.*)$/;
 
@@ -30,8 +36,9 @@ export const consoleLog: LogReader = {
   parts: false,
   recognises(probe) {
     if (!isTextName(probe) || OTHERS.test(probe.name) || !probe.isText()) return false;
-    // A .log is one by its name; anything else must show a logged step at its beginning.
-    return /\.log(\.\d+)?$/.test(probe.name) || EVIDENCE.test(withoutColours(probe.text()));
+    if (OUTPUT.test(probe.name)) return true;
+    const text = withoutColours(probe.text());
+    return EVIDENCE.test(text) || STARTING.test(text);
   },
   async read(files, context) {
     const found: RunMetrics[] = [];
@@ -41,7 +48,7 @@ export const consoleLog: LogReader = {
 };
 
 function isTextName({ name }: Probe): boolean {
-  return /\.(log|txt|out|err)(\.\d+)?$/.test(name) || /^(nohup|stdout|stderr|output|console|log)$/.test(name);
+  return OUTPUT.test(name) || /\.txt(\.\d+)?$/.test(name);
 }
 
 function isSuccess(interest: Interest): boolean {
