@@ -1,4 +1,4 @@
-import { assumedOne, combined, first, type Framework, groupHelp, mapped, number, text } from "./reading/read";
+import { assumedOneAt, combined, first, type Framework, groupHelp, mapped, number, text } from "./reading/read";
 
 const group = first(number("models.policy.num_inference_per_prompt"), number("runtime_args.num_inference_per_prompt"));
 const samples = number("runtime_args.sample_per_episode");
@@ -38,10 +38,7 @@ export const chatlearn: Framework = {
     environments: {
       unit: "environments",
       help: "The data with its reward is one environment.",
-      read: (config) => {
-        const node = config.peek("runtime_args.data_path")?.node;
-        return node && assumedOne("one set of prompts", node);
-      },
+      read: assumedOneAt("runtime_args.data_path", "one set of prompts"),
     },
     maxPromptTokens: {
       unit: "tokens",

@@ -1,6 +1,21 @@
-import { assumedOne, byDefault, first, type Framework, groupHelp, mapped, number, rules, text } from "./reading/read";
+import {
+  assumedOneAt,
+  byDefault,
+  constant,
+  first,
+  type Framework,
+  groupHelp,
+  mapped,
+  number,
+  rules,
+  text,
+  when,
+} from "./reading/read";
 
 const ARGS = "oat/args.py";
+const TURNS = ["--max_turns", "--max_env_steps"];
+/** The programs of oat itself that ask once. */
+const ONE_ANSWER = /^oat\.experiment\.run_(math_rl|ppo)$/;
 
 /** Actors and learners in one program; online preference learning and RL with verifiable rewards share its flags. */
 export const oat: Framework = {
@@ -23,7 +38,7 @@ export const oat: Framework = {
     const own = config.has("--rollout_batch_size_per_device") || config.has("--num_prompt_epoch");
     return own && config.has("--num_samples") && config.has("--pretrain") ? 0.8 : 0;
   },
-  responseScope: "trajectory",
+  responseScope: (config) => (TURNS.some((flag) => config.has(flag)) ? "turn" : "trajectory"),
   lastPartialBatch: "dropped",
   fields: {
     model: { help: "The policy that is trained.", read: text("--pretrain") },
@@ -50,10 +65,7 @@ export const oat: Framework = {
     environments: {
       unit: "environments",
       help: "The prompts with their oracle are one environment.",
-      read: (config) => {
-        const node = config.peek("--prompt_data")?.node;
-        return node && assumedOne("one set of prompts", node);
-      },
+      read: assumedOneAt("--prompt_data", "one set of prompts"),
     },
     maxPromptTokens: {
       unit: "tokens",
@@ -64,6 +76,18 @@ export const oat: Framework = {
       unit: "tokens per rollout",
       help: "Longest answer.",
       read: first(number("--generate_max_length"), byDefault(512, ARGS)),
+    },
+    maxTurns: {
+      unit: "turns",
+      help: "Most turns of a trajectory, where the script's environment has such a flag.",
+      read: first(
+        number(TURNS),
+        when(
+          (config) => ONE_ANSWER.test(config.variant.command?.target ?? ""),
+          constant(1, "one answer to each prompt"),
+        ),
+      ),
+      otherwise: "the script's environment decides",
     },
     gpus: {
       unit: "GPUs",

@@ -1,6 +1,19 @@
 import type { MapNode, TreeNode } from "../syntax/tree";
 import { entryOf } from "../syntax/nodes";
-import { assumedOne, type Framework, groupHelp, mapped, number, text, times, when } from "./reading/read";
+import {
+  assumedOne,
+  type Config,
+  constant,
+  type Framework,
+  groupHelp,
+  mapped,
+  number,
+  plus,
+  type Read,
+  text,
+  times,
+  when,
+} from "./reading/read";
 
 /** The class of the file that its experiment is made of: a dataclass over `BasePPOExpConfig`. */
 function experimentClass(root: TreeNode): MapNode | undefined {
@@ -14,6 +27,20 @@ function experimentClass(root: TreeNode): MapNode | undefined {
     if (isOne && value.kind === "map") return value;
   }
   return undefined;
+}
+
+const role = (name: string) => times(number(`${name}_num_nodes`), number(`${name}_num_gpus_per_node`));
+
+/** The GPUs of a role, and those of a second one that is not on the same; a model that is not loaded has none. */
+function beside(name: string, other: string, shared: string): Read<number> {
+  const loaded = (one: string, config: Config) =>
+    !config.has(`${one}_pretrain`) || !/^(none)?$/i.test(config.textAt(`${one}_pretrain`) ?? "");
+  const apart = (config: Config) => loaded(other, config) && config.truth(shared) !== true;
+  return when(
+    (config) => loaded(name, config),
+    plus(role(name), when(apart, role(other), constant(0, `no more for ${other}`))),
+    constant(0, `no ${name} model`),
+  );
 }
 
 /** Python classes; what a field of the base class says is not assumed, for its version is not known. */
@@ -67,12 +94,20 @@ export const openReasonerZero: Framework = {
     },
     gpus: {
       unit: "GPUs",
-      help: "Nodes × GPUs of each, where all roles share them (`colocate_all`).",
+      help: "Nodes × GPUs of each, where all roles share them (`colocate_all`); else each role's, and the engines' on top.",
       read: when(
         (config) => config.truth("colocate_all") === true,
-        times(number("actor_num_nodes"), number("actor_num_gpus_per_node")),
+        role("actor"),
+        when(
+          (config) => config.truth("colocate_all") === false,
+          plus(
+            beside("actor", "ref", "colocate_actor_ref"),
+            beside("critic", "reward", "colocate_critic_reward"),
+            times(number("vllm_num_engines"), number("vllm_tensor_parallel_size")),
+          ),
+        ),
       ),
-      otherwise: "the roles do not share their GPUs",
+      otherwise: "which roles share GPUs is not stated",
     },
     algorithm: {
       help: "PPO with a critic, or GRPO where `use_grpo` is set.",

@@ -13,9 +13,10 @@ import {
 } from "./reading/read";
 
 const CONFIG = "RL2/trainer/config/ppo.yaml";
-const PROMPTS = ["rollout.train.prompts_per_rollout", "train_data.prompts_per_rollout"];
-const ANSWERS = ["rollout.train.responses_per_prompt", "train_data.responses_per_prompt"];
-const DATA = ["rollout.train.path", "train_data.path"];
+// Newest names first; a settings file keeps those of the day it was written.
+const PROMPTS = ["rollout.train.prompts_per_rollout", "train_data.prompts_per_rollout", "data.prompts_per_rollout"];
+const ANSWERS = ["rollout.train.responses_per_prompt", "train_data.responses_per_prompt", "data.responses_per_prompt"];
+const DATA = ["rollout.train.path", "train_data.path", "data.train_data_path"];
 const perNode = number(["--launcher.nproc-per-node", "--launcher.nproc_per_node"]);
 const nodes = number(["--launcher.nnodes"]);
 
@@ -55,7 +56,7 @@ export const rl2: Framework = {
     environments: {
       unit: "environments",
       help: "The training set with its environment file is one environment.",
-      read: assumedOneAt(DATA, "one training set"),
+      read: assumedOneAt([...DATA, "rollout.env_path"], "one training set with its environment file"),
     },
     maxResponseTokens: {
       unit: "tokens per reply",

@@ -130,7 +130,7 @@ export const slime: Framework = {
       unit: "turns",
       help: "slime leaves the number of turns to the generate function.",
       otherwise: "the generate function decides on the turns",
-      read: number(["--max-turns", "--rollout-max-turns"]),
+      read: number(["--max-turns", "--rollout-max-turns", "--generate-max-turns"]),
     },
     gpus: {
       unit: "GPUs",

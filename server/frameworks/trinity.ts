@@ -9,9 +9,11 @@ import {
   itemsOf,
   mapped,
   number,
+  type Read,
   rules,
   text,
   times,
+  toNumber,
 } from "./reading/read";
 
 const CONFIG = "trinity/common/config.py";
@@ -84,13 +86,14 @@ export const trinity: Framework = {
     maxPromptTokens: {
       unit: "tokens",
       help: "Longest prompt of a call.",
-      read: number("model.max_prompt_tokens"),
+      read: first(number("model.max_prompt_tokens"), rest("model.max_response_tokens", Math.floor)),
       otherwise: "no limit is set",
     },
     maxResponseTokens: {
       unit: "tokens per reply",
       help: "Longest reply of one call of the model.",
-      read: number("model.max_response_tokens"),
+      read: first(number("model.max_response_tokens"), rest("model.max_prompt_tokens", Math.ceil)),
+      otherwise: "no limit is set",
     },
     maxTurns: {
       unit: "steps of the environment",
@@ -135,6 +138,18 @@ export const trinity: Framework = {
       ? [rules.groupAtLeastTwo("runs of a task are compared: `algorithm.repeat_times` must be at least 2")]
       : [],
 };
+
+/** What the model's length leaves beside the other part; half of it where neither is stated. */
+function rest(other: string, half: (value: number) => number): Read<number> {
+  return (config) => {
+    const all = toNumber(config.textAt("model.max_model_len") ?? null);
+    const taken = toNumber(config.textAt(other) ?? null);
+    if (all === undefined || (taken === undefined && config.has(other))) return undefined;
+    const left = taken === undefined ? half(all / 2) : Math.max(1, all - taken);
+    const what = taken === undefined ? "half of it" : `less \`${other}\` (${taken})`;
+    return known(left, "derived", { note: `\`model.max_model_len\` (${all}), ${what}` });
+  };
+}
 
 function turns(config: Config) {
   return number(["max_turns", "max_steps", "max_env_steps"].map((name) => `${TASKSET}.workflow_args.${name}`))(config);

@@ -250,7 +250,7 @@ export const trlFields: FrameworkFields = {
   },
   gpus: {
     unit: "GPUs",
-    help: "Processes of the launcher. A separate vLLM server needs its own.",
+    help: "Processes of the launcher, and the GPUs of a server that the same script starts on others. A server that is started elsewhere needs its own.",
     read: launchedGpus,
     otherwise: "the launcher decides",
   },

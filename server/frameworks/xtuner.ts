@@ -1,5 +1,5 @@
 import { known } from "../budget/budget";
-import { assumedOne, type Config, first, type Framework, groupHelp, mapped, number, text } from "./reading/read";
+import { assumedOne, type Config, first, type Framework, groupHelp, mapped, number, plus, text } from "./reading/read";
 
 const TRAINERS = ["RLColocateTrainerConfig", "RLDisaggregatedTrainerConfig", "RLTrainerConfig"].map(
   (name) => `calls.${name}`,
@@ -69,8 +69,11 @@ export const xtuner: Framework = {
     },
     gpus: {
       unit: "accelerators",
-      help: "Workers of the resources that rollouts and training share.",
-      read: number(at("resources.num_workers")),
+      help: "Workers of the resources that rollouts and training share, or of both where each has its own.",
+      read: first(
+        number(at("resources.num_workers")),
+        plus(number(at("train_resources.num_workers")), number(at("rollout_resources.num_workers"))),
+      ),
     },
     algorithm: {
       help: "From the advantage estimator.",

@@ -1,6 +1,7 @@
 import { parseScript } from "./shell/parse";
 import type { Script } from "./shell/script";
 import { variantsOfLaunch } from "./shell/launch";
+import { besideFlags } from "./shell/serving";
 import type { Launch, RunResult } from "./shell/interpret/launched";
 import { Interpreter } from "./shell/interpret/run";
 import { readable } from "./shell/placeholders";
@@ -97,11 +98,12 @@ export async function parseShell(
       launches.push({ launch, name, otherwise: true });
     }
   }
+  const beside = besideFlags(main.launches);
   const variants = launches
     .flatMap(({ launch, name, otherwise }) =>
       variantsOfLaunch(
         launch,
-        cut.has(launch.span.start) ? [...batch.flags, cutOffFlag(launch)] : batch.flags,
+        [...batch.flags, ...beside, ...(cut.has(launch.span.start) ? [cutOffFlag(launch)] : [])],
         trainers,
       ).map((variant): ConfigVariant => ({ name, ...variant, ...(otherwise && { otherwise }) })),
     )

@@ -45,8 +45,8 @@ export const trlFamilyCost: CostSheet = {
   ),
   layout: layout([
     "disaggregated",
-    (config) => argument("vllm_mode").some((path) => is(path, /server/i)(config)),
-    "vllm_mode is server",
+    (config) => config.has("--beside.rollouts") || argument("vllm_mode").some((path) => is(path, /server/i)(config)),
+    "a vLLM server makes the rollouts",
   ]),
   // With vLLM the policy's own probabilities are computed too, where importance sampling corrects for the engine's.
   oldPolicyPass: first(above(1, ...argument("num_iterations")), (config) =>

@@ -1,6 +1,7 @@
 import { isKnown, known, type Fact } from "../../budget/budget";
 import type { CostFacts, EvaluationFacts, LayoutName } from "../../budget/costFacts";
 import type { Config } from "../sheet/config";
+import { number } from "../sheet/reads";
 import type { CostSheet, Read } from "../sheet/sheet";
 import { unreadCosts } from "./unread";
 
@@ -77,7 +78,7 @@ export function costFacts(sheet: CostSheet | undefined, config: Config): CostFac
   const facts: CostFacts = present({
     lora: ask(sheet.lora),
     layout: ask(sheet.layout),
-    rolloutGpus: ask(sheet.rolloutGpus),
+    rolloutGpus: ask(sheet.rolloutGpus) ?? ask(number("--beside.rollouts")),
     dynamicSampling: samplingOf(dynamic),
     generationBatch: ask(sheet.generationBatch),
     oldPolicyPass: ask(sheet.oldPolicyPass),

@@ -4,6 +4,7 @@ import type { FieldSpec, Framework, FrameworkFields, TrainFile } from "../sheet/
 import { SHARED_HELP } from "../sheet/common";
 import { costFacts } from "../cost/reads";
 import { deriveAxes, tokensAtMost, type DatasetRows } from "./derive";
+import { withServers } from "./servers";
 import { sharedTraps } from "./traps";
 import { modelSize, withoutHome, isPlaceholder } from "../../budget/modelName";
 import type { ConfigDiagnostic, ConfigVariant, SyntaxDocument } from "../../syntax/tree";
@@ -131,7 +132,7 @@ export function readExperiment(
     maxResponseTokens,
     responseScope,
     maxTurns,
-    gpus: fact("gpus") as Fact<number>,
+    gpus: withServers(fact("gpus") as Fact<number>, config),
     algorithm: fact("algorithm") as Fact<string>,
     spend: {},
     tokensPerTrajectory:

@@ -1,7 +1,8 @@
 import type { MapEntry, MapNode, TreeNode } from "../tree";
 import { mapNode } from "../nodes";
-import { childOf, dottedName, type PyNode } from "./ast";
+import { childOf, dottedName, enclosing, type PyNode } from "./ast";
 import { spanOf, type Evaluation } from "./evaluation";
+import type { Mutation } from "./scopes";
 
 /** Calls that describe a field instead of giving its value. */
 const FIELD_MAKERS = new Set([
@@ -126,7 +127,7 @@ export function instanceOf(evaluation: Evaluation, definition: PyNode, call: Map
   }
   const name = childOf(definition, "name");
   return {
-    ...mapNode([...entries, ...given], spanOf(at)),
+    ...mapNode(given.length > 0 ? [...entries, ...given] : afterInit(evaluation, definition, entries), spanOf(at)),
     ...(name ? { callee: call?.callee ?? evaluation.slice(name) } : {}),
   };
 }
@@ -142,4 +143,60 @@ export function annotatedClass(evaluation: Evaluation, type: PyNode | null): PyN
   )?.[1];
   const binding = name ? evaluation.definition(name, type) : undefined;
   return binding?.source.kind === "class" ? binding.source.definition : undefined;
+}
+
+function postInitOf(evaluation: Evaluation, definition: PyNode): PyNode | undefined {
+  return (childOf(definition, "body")?.children ?? []).find(
+    (one) => one.type === "function_definition" && evaluation.slice(childOf(one, "name") ?? one) === "__post_init__",
+  );
+}
+
+/** `self.name = value` in the method, in order. */
+function settings(evaluation: Evaluation, method: PyNode): readonly Mutation[] {
+  return evaluation.scopes.mutations(method, "self").filter(({ kind, path }) => kind === "set" && path.length === 1);
+}
+
+/** The fields of a dataclass that nobody gave arguments to, after its `__post_init__` has run. */
+function afterInit(evaluation: Evaluation, definition: PyNode, entries: readonly MapEntry[]): readonly MapEntry[] {
+  const method = postInitOf(evaluation, definition);
+  if (!method) return entries;
+  const after = new Map(entries.map((entry) => [entry.key, entry]));
+  for (const one of settings(evaluation, method)) {
+    const [key] = one.path;
+    const value = fieldAt(evaluation, definition, method, key, null, one.at);
+    if (value) after.set(key, { key, keySpan: after.get(key)?.keySpan ?? spanOf(one.at), value });
+  }
+  return [...after.values()];
+}
+
+/** `self.name` where it is read within `__post_init__`; undefined anywhere else. */
+export function ownField(evaluation: Evaluation, object: PyNode, name: string, node: PyNode): TreeNode | undefined {
+  if (object.type !== "identifier" || evaluation.slice(object) !== "self") return undefined;
+  const method = enclosing(node, "function_definition");
+  const definition = method && enclosing(method, "class_definition");
+  if (!method || !definition || postInitOf(evaluation, definition) !== method) return undefined;
+  return fieldAt(evaluation, definition, method, name, node, node);
+}
+
+/** What a field holds at a place of the method (null: at its end): its default, or what was set last before. */
+function fieldAt(
+  evaluation: Evaluation,
+  definition: PyNode,
+  method: PyNode,
+  name: string,
+  use: PyNode | null,
+  at: PyNode,
+): TreeNode | undefined {
+  const field = fieldsOf(evaluation, definition).find((one) => one.name === name);
+  const initial = field?.value && fieldDefault(evaluation, field.value);
+  const before = settings(evaluation, method).filter(
+    (one) => one.path[0] === name && (use === null || one.at.end <= use.start),
+  );
+  return evaluation.lastOf<Mutation | null>(
+    [...(initial ? [null] : []), ...before],
+    (one) => (one === null ? true : evaluation.reached(one.at, use)),
+    (one) => (one === null ? (initial as TreeNode) : evaluation.value(one.value)),
+    at,
+    `\`${name}\``,
+  );
 }

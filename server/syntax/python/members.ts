@@ -1,7 +1,7 @@
 import { entryOf, mapNode } from "../nodes";
 import type { TreeNode } from "../tree";
 import { childOf, type PyNode } from "./ast";
-import { instanceOf } from "./classes";
+import { instanceOf, ownField } from "./classes";
 import { spanOf, type Evaluation } from "./evaluation";
 import { sliceWidth } from "./slices";
 
@@ -15,6 +15,8 @@ export function evaluateAttribute(evaluation: Evaluation, node: PyNode): TreeNod
   const [object, attribute] = [childOf(node, "object"), childOf(node, "attribute")];
   if (!object || !attribute) return evaluation.unknown(node, "it is not complete");
   const name = evaluation.slice(attribute);
+  const own = ownField(evaluation, object, name, node);
+  if (own) return own;
   const definition = object.type === "identifier" ? evaluation.definition(evaluation.slice(object), object) : undefined;
   const value =
     definition?.source.kind === "class"

@@ -14,7 +14,7 @@ export interface Flow {
   readonly state: ShellState;
   /** Command-line programs that train by themselves. */
   readonly trainers: ReadonlySet<string>;
-  block(script: Script, statements: readonly Statement[]): void;
+  block(script: Script, statements: readonly Statement[]): Verdict;
   /** Runs a condition; the verdict of its last statement. */
   test(script: Script, statements: readonly Statement[]): Verdict;
 }
@@ -99,6 +99,7 @@ export function runCase(flow: Flow, script: Script, one: Extract<Statement, { ki
     }
   }
   const body = chosen ?? fallback ?? [];
+  if (weak || externalsOf(subject).size > 0 || isPrinted(subject)) state.undecided++;
   const bodies = [...one.arms.map((arm) => arm.body), ...(fallback ? [] : [[]])];
   const before = plainBefore(state, script, bodies);
   if (!weak || !leaves(script, body))

@@ -26,6 +26,9 @@ import { literal, MappedText, shownOf, textOf, type Word } from "./value";
 const MOST_LAUNCHES = 200;
 const MOST_CALLS = 12;
 
+/** `return 1`: the status that a number is. */
+const statusOf = (text: string): Verdict => (/^\d+$/.test(text) ? sure(Number(text) === 0) : GUESS);
+
 /** Runs a script without running anything: variables, branches, loops and functions, within a bound of work. */
 export class Interpreter implements Flow {
   readonly state: ShellState;
@@ -69,11 +72,13 @@ export class Interpreter implements Flow {
     this.state.printed?.push(joined(words.filter((word, index) => !(index === 0 && /^-[neE]+$|%/.test(textOf(word))))));
   }
 
-  block(script: Script, statements: readonly Statement[]): void {
+  block(script: Script, statements: readonly Statement[]): Verdict {
+    let verdict: Verdict = sure(true);
     for (const one of statements) {
-      if (this.state.stop || !this.state.spend()) return;
-      this.#statement(script, one);
+      if (this.state.stop || !this.state.spend()) return GUESS;
+      verdict = this.#statement(script, one);
     }
+    return verdict;
   }
 
   /** Runs a statement; the verdict is its exit status as far as it is known. */
@@ -131,30 +136,26 @@ export class Interpreter implements Flow {
     const goes = one.operator === "&&" ? left.value !== false : left.value === false;
     if (!goes) return left.value === null ? GUESS : left;
     const doubtful = left.value === null || left.weak || left.outside === true;
+    this.state.decided(left);
     const right = this.state.guarded(doubtful, () => this.#statement(script, one.right));
     return one.operator === "&&" ? bothVerdicts(left, right) : eitherVerdict(left, right);
   }
 
   #group(script: Script, one: Extract<Statement, { kind: "group" }>): Verdict {
-    if (!one.subshell) {
-      this.block(script, one.body);
-      return GUESS;
-    }
+    if (!one.subshell) return this.block(script, one.body);
     this.state.spend(this.state.variables.size / 4);
     const before = new Map(this.state.variables);
-    this.block(script, one.body);
+    const verdict = this.block(script, one.body);
     this.state.variables.clear();
     for (const [name, value] of before) this.state.variables.set(name, value);
-    if (this.state.stop === "exit") this.state.stop = null;
+    if (this.state.stop !== "exit") return verdict;
+    this.state.stop = null;
     return GUESS;
   }
 
   test(script: Script, statements: readonly Statement[]): Verdict {
-    let verdict: Verdict = GUESS;
-    for (const one of statements) {
-      if (this.state.stop || !this.state.spend()) return GUESS;
-      verdict = this.#statement(script, one);
-    }
+    const verdict = statements.length > 0 ? this.block(script, statements) : GUESS;
+    this.state.decided(verdict);
     return verdict;
   }
 
@@ -186,10 +187,14 @@ export class Interpreter implements Flow {
         return sure(true);
       case "return":
         this.state.stop = name;
-        return sure(true);
+        this.state.returned = words[1] ? statusOf(textOf(words[1])) : GUESS;
+        return this.state.returned;
       case "break":
       case "continue":
         this.state.stop = name;
+        return sure(true);
+      case "set":
+        this.state.setArguments(words);
         return sure(true);
       case "shift":
         this.state.arguments = this.state.arguments.slice(Number(textOf(words[1] ?? [])) || 1);
@@ -214,10 +219,7 @@ export class Interpreter implements Flow {
         return GUESS;
     }
     const own = this.state.functions.get(name);
-    if (own) {
-      this.#call(own, words.slice(1));
-      return GUESS;
-    }
+    if (own) return this.#call(own, words.slice(1));
     if (one.input && one.input.form !== "word" && /^(bash|sh|sbatch|srun|ssh|qsub)$/.test(name)) {
       const body: Word =
         one.input.form === "raw" ? rawWord(script, one.input) : expandJoined(script, one.input, this.state, true);
@@ -290,17 +292,22 @@ export class Interpreter implements Flow {
     if (this.state.stop === "exit") this.state.stop = null;
   }
 
-  #call(own: ShellFunction, words: readonly Word[]): void {
+  /** Runs a function; its exit status is that of its last command, or what it returns. */
+  #call(own: ShellFunction, words: readonly Word[]): Verdict {
     if (++this.state.calls > MOST_CALLS) {
       this.state.calls--;
-      return;
+      return GUESS;
     }
     const before = this.state.arguments;
+    const undecided = this.state.undecided;
     this.state.arguments = words;
-    this.block(own.script, own.body);
+    const last = this.block(own.script, own.body);
     this.state.arguments = before;
     this.state.calls--;
+    const verdict = this.state.stop === "return" ? this.state.returned : last;
     if (this.state.stop === "return") this.state.stop = null;
+    // Which of its commands was the last is not sure where it branched on something unknown.
+    return this.state.undecided > undecided ? GUESS : verdict;
   }
 
   #launch(script: Script, one: Extract<Statement, { kind: "command" }>, words: readonly Word[]): void {

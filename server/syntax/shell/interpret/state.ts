@@ -1,10 +1,11 @@
 import type { Span } from "../../text";
 import type { Script, Statement } from "../script";
+import { GUESS, type Verdict } from "./conditions";
 import type { Launch, RunOptions } from "./launched";
 import { TakenWords } from "./taken";
 import { Trail } from "./trail";
 import type { Scope } from "./scope";
-import { literal, type Variable, type Word } from "./value";
+import { literal, textOf, type Variable, type Word } from "./value";
 
 const MOST_WORK = 60_000;
 
@@ -34,6 +35,10 @@ export class ShellState implements Scope {
   site: Span = { start: 0, end: 0 };
   /** What a function that runs inside `$( … )` has printed so far. */
   printed: Word[] | null = null;
+  /** Branches so far that rest on something that is not known, or that may come from outside. */
+  undecided = 0;
+  /** The status of the last `return`. */
+  returned: Verdict = GUESS;
   stop: "break" | "continue" | "return" | "exit" | null = null;
 
   constructor(options: RunOptions, output: Scope["output"]) {
@@ -65,8 +70,20 @@ export class ShellState implements Scope {
     return word && word.length > 0 ? word : undefined;
   }
 
+  /** `set -- a b`, `set a b`: arguments of its own. Options alone change none. */
+  setArguments(words: readonly Word[]): void {
+    const dashes = words.findIndex((word) => textOf(word) === "--");
+    if (dashes > 0) this.arguments = words.slice(dashes + 1);
+    else if (words.length > 1 && !/^[-+]/.test(textOf(words[1]))) this.arguments = words.slice(1);
+  }
+
   get argumentCount(): number {
     return this.arguments.length;
+  }
+
+  /** A branch was taken or left on a condition. */
+  decided({ value, weak, outside, printed }: Verdict): void {
+    if (value === null || weak || outside === true || printed === true) this.undecided++;
   }
 
   spend(amount = 1): boolean {
