@@ -13,6 +13,9 @@ interface Issue {
   readonly errors?: readonly (readonly Issue[])[];
 }
 
+/** Of so many unknown keys it is said what may have been meant: more are no slips. */
+const MOST_GUESSED = 200;
+
 /** Checks a tree against a schema; every finding stands on the key or value that it is about. */
 export function checkShape(
   schema: z.ZodMiniType,
@@ -34,9 +37,10 @@ function diagnosticsOf(
   if (issue.code === "unrecognized_keys") {
     if (node?.kind !== "map") return [];
     const candidates = known(path.filter((step): step is string => typeof step === "string"));
-    return (issue.keys ?? []).flatMap((key) => {
-      const entry = entryOf(node, key);
-      return entry === undefined ? [] : [unknownKey(entry.keySpan, key, candidates)];
+    const entries = new Map(node.entries.map((entry) => [entry.key, entry]));
+    return (issue.keys ?? []).flatMap((key, at) => {
+      const entry = entries.get(key);
+      return entry === undefined ? [] : [unknownKey(entry.keySpan, key, at < MOST_GUESSED ? candidates : [])];
     });
   }
   if (node === undefined) {

@@ -13,7 +13,7 @@ export interface YamlOptions {
 }
 
 const MAX_REPORTED = 50;
-const MAX_DOCUMENTS = 300;
+const MAX_DOCUMENTS = 100;
 
 /** Reads YAML into ranged trees, one variant a document. Never throws; what cannot be read is a diagnostic. */
 export function parseYaml(text: string, options: YamlOptions = {}): SyntaxDocument {
