@@ -3,27 +3,37 @@ import { childOf, childrenOf, type PyNode } from "./ast";
 /** One branch of an `if`: the conditions before it must fail and its own must hold. */
 interface Branch {
   readonly statement: PyNode;
-  readonly failed: readonly PyNode[];
+  /** Conditions of the whole statement, of which the first `failed` must fail. */
+  readonly conditions: readonly PyNode[];
+  readonly failed: number;
   readonly own: PyNode | null;
   readonly body: PyNode;
 }
 
+/** Of a branch behind more conditions than anybody writes it is not known whether it is reached. */
+const MOST_CONDITIONS = 500;
+
 /** Whether a statement is reached: `null` where that depends on what only a run knows. */
 export type Truth = boolean | null;
 
+const known = new WeakMap<PyNode, readonly Branch[]>();
+
 /** The branches of an `if` statement, in order. */
 function branchesOf(statement: PyNode): readonly Branch[] {
+  const before = known.get(statement);
+  if (before) return before;
   const branches: Branch[] = [];
-  const failed: PyNode[] = [];
-  const add = (condition: PyNode | null, body: PyNode | null): void => {
-    if (body) branches.push({ statement, failed: [...failed], own: condition, body });
-    if (condition) failed.push(condition);
+  const conditions: PyNode[] = [];
+  const add = (own: PyNode | null, body: PyNode | null): void => {
+    if (body) branches.push({ statement, conditions, failed: conditions.length, own, body });
+    if (own) conditions.push(own);
   };
   add(childOf(statement, "condition"), childOf(statement, "consequence"));
   for (const clause of childrenOf(statement, "alternative")) {
     if (clause.type === "elif_clause") add(childOf(clause, "condition"), childOf(clause, "consequence"));
     else add(null, childOf(clause, "body"));
   }
+  known.set(statement, branches);
   return branches;
 }
 
@@ -86,8 +96,9 @@ function excludes(branch: Branch, use: PyNode): boolean {
 }
 
 function branchTruth(branch: Branch, truthOf: (condition: PyNode) => Truth): Truth {
+  if (branch.failed > MOST_CONDITIONS) return null;
   let result: Truth = true;
-  for (const condition of branch.failed) {
+  for (const condition of branch.conditions.slice(0, branch.failed)) {
     const truth = truthOf(condition);
     if (truth === true) return false;
     if (truth === null) result = null;
