@@ -21,10 +21,7 @@ function written(text: string): string {
 
 /** An amount of compute as typed: `3e19 FLOPs`, `60 GPU-hours`, `$150`. Codes: `amount.unreadable`, `amount.not-positive`. */
 export function computeMode(text: string): Result<Extract<Mode, { kind: "budget" }>> {
-  const read = readQuantity(
-    written(text),
-    UNITS.map(({ dimension }) => dimension),
-  );
+  const read = readQuantity(written(text), [...UNITS.map(({ dimension }) => dimension), {}]);
   if (!read.ok) return refused("amount.unreadable", read.problem.message);
   const { value, dimension } = read.quantity;
   const unit = UNITS.find((one) => sameDimension(one.dimension, dimension))?.unit;

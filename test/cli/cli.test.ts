@@ -322,6 +322,7 @@ describe("optimise", () => {
   });
 
   test.each([
+    [["--compute", "60"], /needs a unit/],
     [["--compute", "12 wombats"], /wombats/],
     [["--compute", "-3 USD"], /above 0/],
     [["--pin", "wombats"], /no axis/],

@@ -24,7 +24,7 @@ export function measuredEdit(
     return footprint.ok ? footprint.value.rollouts : NaN;
   });
   if (!(made > 0) || !(next > 0) || Math.abs(next / made - 1) <= NEAR) return {};
-  const rollouts = Number(made.toPrecision(8));
+  const rollouts = Math.max(1, Math.round(made));
   const site = sites.find(({ field, path }) => field === "measured" && path === "measured.gpu_hours");
   const reason =
     "the measured GPU-hours are those of as many rollouts: state it, so that they stay true of another split";

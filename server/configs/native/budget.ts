@@ -150,6 +150,7 @@ class NativeExperiment {
     const algorithm = this.#word(this.#root, "", "algorithm", "algorithm");
     const spend = nativeSpend(reads);
     const design = this.#design();
+    this.#wholeGroups(groupSize, statedTrajectories);
     if (!(isKnown(design) && design.value === "factorial"))
       this.#oneBill(tasks, statedTrajectories, [steps, promptsPerStep, groupSize]);
     return {
@@ -279,6 +280,17 @@ class NativeExperiment {
       "budget.rollouts",
       `steps × prompts per step × group size come to ${count(trained)} rollouts, but tasks × trajectories to ${count(counted)}: leave one of them out, or make them agree.`,
       "error",
+    );
+  }
+
+  /** Each task is rolled out by whole groups: fewer rollouts per task than one group cannot be. */
+  #wholeGroups(group: Fact<number>, trajectories: Fact<number>): void {
+    if (!isKnown(group) || !isKnown(trajectories) || group.value <= trajectories.value || !group.span) return;
+    this.#reader.report(
+      group.span,
+      "budget.rollouts",
+      `A group is ${count(group.value)} rollouts of one task, but \`trajectories\` says ${count(trajectories.value)} per task: make the group smaller or the rollouts per task at least ${count(group.value)}.`,
+      "warning",
     );
   }
 

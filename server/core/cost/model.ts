@@ -131,24 +131,26 @@ function invalid(inputs: CostInputs): string | null {
 }
 
 function converter(rollout: RolloutCost, usdPerGpuHour: number | null): CostModel["convert"] {
-  /** GPU-hours in one unit, so that every conversion goes through GPU-hours. */
-  const hours: Record<CostUnit, number | null> = {
+  /** What one GPU-hour comes to in each unit: every conversion goes through GPU-hours. Own GPUs may cost 0 USD. */
+  const perHour: Record<CostUnit, number | null> = {
     GPUh: 1,
-    FLOPs: rollout.flopsPerGpuHour === null ? null : 1 / rollout.flopsPerGpuHour,
-    USD: usdPerGpuHour === null || usdPerGpuHour <= 0 ? null : 1 / usdPerGpuHour,
-    rollouts: rollout.gpuHours,
+    FLOPs: rollout.flopsPerGpuHour,
+    USD: usdPerGpuHour,
+    rollouts: rollout.gpuHours === null ? null : 1 / rollout.gpuHours,
   };
   return (value, from, to) => {
     if (from === to) return ok(value);
     if (rollout.flops !== null && from === "rollouts" && to === "FLOPs") return ok(value * rollout.flops);
     if (rollout.flops !== null && from === "FLOPs" && to === "rollouts") return ok(value / rollout.flops);
-    const source = hours[from];
-    const target = hours[to];
+    const source = perHour[from];
+    const target = perHour[to];
     if (source === null || target === null) {
       const lacking = source === null ? from : to;
       return refused("cost.no-conversion", `${from} cannot be turned into ${to}: ${lackingReason(lacking)}.`);
     }
-    return ok((value * source) / target);
+    if (source === 0)
+      return refused("cost.no-conversion", `${from} cannot be turned into ${to}: a GPU-hour costs 0 ${from} here.`);
+    return ok((value / source) * target);
   };
 }
 

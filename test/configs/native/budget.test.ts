@@ -32,6 +32,27 @@ describe("native budgets", () => {
     expect(text.slice(found.span.start, found.span.end)).toBe("60 %");
   });
 
+  test.each<readonly [string, string, string, RegExp]>([
+    ["compute: 60", "config.expression", "60", /60 GPUh/],
+    ["measured: { gpu_hours: 4, rollouts: 1e-300 }", "budget.value", "1e-300", /at least 1/],
+    ["measured: { gpu_hours: 4, rollouts: 1.5 }", "budget.value", "1.5", /whole/],
+    ["measured: { rollouts: 100 }", "budget.missing", "100", /without `measured.gpu_hours`/],
+    ["budget: { tasks: 100, trajectories: 4, group_size: 8 }", "budget.rollouts", "8", /at least 8/],
+  ])("%s: is said where it stands", async (line, code, at, message) => {
+    const text = `name: a\ndesign: nested\n${line.startsWith("budget") ? "" : "budget: { tasks: 10 }\n"}${line}\n`;
+    const [found, ...others] = (await read("a.budget.yaml", text)).diagnostics;
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ code, message: expect.stringMatching(message) as string });
+    expect(text.slice(found.span.start, found.span.end)).toBe(at);
+  });
+
+  test("FLOPs may go without their unit, and groups may be all there is", async () => {
+    const text = "compute: 3.2e19\ndesign: nested\nbudget: { tasks: 10, trajectories: 8, group_size: 8 }\n";
+    const { diagnostics, experiments } = await read("a.budget.yaml", text);
+    expect(diagnostics).toEqual([]);
+    expect(experiments[0].spend.compute).toMatchObject({ value: 3.2e19, unit: "FLOPs" });
+  });
+
   test("an optimum changes only the values, in the style of each", async () => {
     const text = fixture("appworld.budget.yaml");
     const document = await read("appworld.budget.yaml", text);

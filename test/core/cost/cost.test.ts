@@ -107,6 +107,15 @@ describe("units", () => {
     ).toMatchObject({ ok: false, problem: { code: "cost.rollout-unknown" } });
   });
 
+  it("take GPUs that cost nothing as such: hours come to 0 USD, and no money comes to hours", () => {
+    const model = value(costModel({ ...base, hardware: hardware("H100", { usdPerGpuHour: 0 }) }));
+    expect(model.convert(5, "GPUh", "USD")).toEqual({ ok: true, value: 0 });
+    expect(model.convert(5, "USD", "GPUh")).toMatchObject({
+      ok: false,
+      problem: { code: "cost.no-conversion", message: expect.stringContaining("costs 0 USD") as string },
+    });
+  });
+
   it("take GPU-hours from logs before FLOPs ÷ utilisation", () => {
     const model = value(costModel({ ...base, hardware: gpu, gpuHoursPerRollout: { value: 0.02, source: "logs" } }));
     expect(value(model.footprint(levels)).gpuHours).toBeCloseTo(0.02 * 32000, 9);
