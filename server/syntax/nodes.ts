@@ -116,7 +116,7 @@ export function relocated<Node extends TreeNode>(node: Node, moved: (span: Span)
       return {
         ...n,
         span,
-        entries: n.entries.map((entry) => ({ ...entry, keySpan: moved(entry.keySpan), value: move(entry.value) })),
+        entries: n.entries.map(({ key, keySpan, value }) => ({ key, keySpan: moved(keySpan), value: move(value) })),
       };
     if (n.kind === "list") return { ...n, span, ...partsOf(n, move) };
     return n.kind === "scalar" && n.from ? { ...n, span, from: n.from.map(moved) } : { ...n, span };

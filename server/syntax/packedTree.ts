@@ -20,19 +20,25 @@ const MAP = 1;
 const LIST = 2;
 const UNKNOWN = 3;
 const AGAIN = 4;
+const OF_SCALAR = new Set(["kind", "span", "value", "text"]);
+const OF_MAP = new Set(["kind", "span", "entries"]);
+const OF_LIST = new Set(["kind", "span", "items"]);
+const OF_UNKNOWN = new Set(["kind", "span", "reason"]);
 /** The text of a scalar that is its value. */
 const AS_VALUE = 0;
 
 export function packTrees(roots: readonly TreeNode[]): PackedTrees {
   const out: Token[] = [roots.length];
   const told = new Map<TreeNode, number>();
-  const rest = (extra: Readonly<Record<string, unknown>>): void => {
-    for (const key in extra)
-      if (extra[key] !== undefined) {
-        out.push(extra);
-        return;
-      }
-    out.push(0);
+  /** What is rare about a node: its fields but the usual ones. */
+  const rest = (node: object, usual: ReadonlySet<string>, odd?: string): void => {
+    let extra: Record<string, unknown> | undefined = odd === undefined ? undefined : { odd };
+    for (const key in node) {
+      const value = (node as Readonly<Record<string, unknown>>)[key];
+      if (usual.has(key) || value === undefined || (key === "editable" && value === true)) continue;
+      (extra ??= {})[key] = value;
+    }
+    out.push(extra ?? 0);
   };
   const add = (node: TreeNode): void => {
     const { start, end } = node.span;
@@ -46,14 +52,10 @@ export function packTrees(roots: readonly TreeNode[]): PackedTrees {
     }
     switch (node.kind) {
       case "scalar": {
-        const { kind: _kind, span: _span, value, text, editable, ...more } = node;
+        const { value, text } = node;
         const odd = typeof value === "number" && (!Number.isFinite(value) || Object.is(value, -0));
         out.push(SCALAR, start, end - start, odd ? 0 : value, text === String(value) ? AS_VALUE : text);
-        rest({
-          ...more,
-          ...(!editable && { editable }),
-          ...(odd && { odd: Object.is(value, -0) ? "-0" : String(value) }),
-        });
+        rest(node, OF_SCALAR, odd ? (Object.is(value, -0) ? "-0" : String(value)) : undefined);
         break;
       }
       case "map": {
@@ -62,17 +64,17 @@ export function packTrees(roots: readonly TreeNode[]): PackedTrees {
           out.push(key, keySpan.start, keySpan.end - keySpan.start);
           add(value);
         }
-        rest({ file: node.file, callee: node.callee });
+        rest(node, OF_MAP);
         break;
       }
       case "list":
         out.push(LIST, start, end - start, node.items.length);
         for (const item of node.items) add(item);
-        rest({ file: node.file, count: node.count, counted: node.counted });
+        rest(node, OF_LIST);
         break;
       case "unknown":
         out.push(UNKNOWN, start, end - start, node.reason);
-        rest({ file: node.file });
+        rest(node, OF_UNKNOWN);
     }
   };
   for (const root of roots) add(root);

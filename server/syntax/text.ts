@@ -24,10 +24,13 @@ export class LineIndex {
 
   constructor(text: string) {
     this.#length = text.length;
-    for (let i = 0; i < text.length; i++) {
-      const c = text.charCodeAt(i);
-      if (c === 13 && text.charCodeAt(i + 1) === 10) continue;
-      if (c === 10 || c === 13) this.#starts.push(i + 1);
+    let newline = text.indexOf("\n");
+    let carriage = text.indexOf("\r");
+    while (newline >= 0 || carriage >= 0) {
+      const first = newline < 0 || (carriage >= 0 && carriage < newline) ? carriage : newline;
+      if (first === newline) newline = text.indexOf("\n", first + 1);
+      else carriage = text.indexOf("\r", first + 1);
+      if (newline !== first + 1 || text[first] === "\n") this.#starts.push(first + 1);
     }
   }
 

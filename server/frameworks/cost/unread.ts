@@ -24,6 +24,8 @@ const COSTLY: readonly RegExp[] = [
 ];
 /** Pools of other models: what stands in them says that there is one. */
 const OTHER_MODELS = /(^|[._-])(judge|teacher|distill\w*|genrm)\b.*(model|path|model_name)$/;
+/** How the last part of their keys ends. */
+const MODEL_END = /(model|path|model_name)$/i;
 /** Longer names are no keys of a framework. */
 const MOST_CHARACTERS = 200;
 /** What was found of names: the same ones are asked for with every key that is pressed. */
@@ -42,8 +44,8 @@ function isCostly(name: string): boolean {
   return costly;
 }
 
-function isOtherModel(path: string): boolean {
-  return path.length <= 3 * MOST_CHARACTERS && /model|path/i.test(path) && OTHER_MODELS.test(path.toLowerCase());
+function isOtherModel(name: string, path: string): boolean {
+  return MODEL_END.test(name) && path.length <= 3 * MOST_CHARACTERS && OTHER_MODELS.test(path.toLowerCase());
 }
 
 const OFF = /^(false|no|off|none|null|0|-1)?$/i;
@@ -52,19 +54,18 @@ const OFF = /^(false|no|off|none|null|0|-1)?$/i;
 export function unreadCosts(config: Config): readonly string[] {
   const found: string[] = [];
   const look = (node: TreeNode, path: string, name: string, shown: string): void => {
-    if (node.kind === "map") {
-      walk(node, path, (key) => `${shown}.${key}`);
-      return;
-    }
+    if (node.kind === "map") return walk(node, `${path}.`, `${shown}.`);
+    if (!isCostly(name) && !isOtherModel(name, path)) return;
     if (config.asked.has(node) || (node.kind === "scalar" && OFF.test(String(node.value ?? "")))) return;
-    if (isCostly(name) || isOtherModel(path)) found.push(shown);
+    found.push(shown);
   };
-  const walk = (map: MapNode, path: string, shown: (key: string) => string): void => {
-    const last = new Map(map.entries.map(({ key, value }) => [key, value]));
-    for (const [key, value] of last) look(value, path === "" ? key : `${path}.${key}`, lastPart(key), shown(key));
+  const walk = (map: MapNode, path: string, shown: string): void => {
+    // Of a key that stands twice the last one counts.
+    for (const { key, value } of new Map(map.entries.map((entry) => [entry.key, entry])).values())
+      look(value, path + key, lastPart(key), shown + key);
   };
-  walk(config.variant.root, "", (key) => key);
-  walk(config.variant.flags, "", (key) => `--${key}`);
+  walk(config.variant.root, "", "");
+  walk(config.variant.flags, "", "--");
   return [...new Set(found)];
 }
 
