@@ -5,6 +5,7 @@ import { packTrees, unpackTrees } from "../../server/syntax/packedTree";
 import type { TreeNode } from "../../server/syntax/tree";
 import { packed, unpacked } from "../../server/configs/packed";
 import { readConfig } from "../../server/configs/read";
+import { readScalingFile } from "../../server/configs/scaling/scalingFile";
 import { planEdits } from "../../server/configs/wayBack";
 
 const root = "test/fixtures/configs";
@@ -22,6 +23,7 @@ it("what is read in a worker crosses whole, and is edited as if it had been read
     const text = readFileSync(join(root, name), "utf8");
     const here = await readConfig({ uri, text, readText: () => Promise.resolve(undefined) });
     const there = unpacked(structuredClone(packed(here)), uri, text);
+    if (here.origins.length === 0) expect(there.syntax).toEqual(here.syntax);
     expect(there.diagnostics).toEqual(here.diagnostics);
     expect(there.origins.map(({ config }) => config.variant)).toEqual(here.origins.map(({ config }) => config.variant));
     for (const [index, experiment] of here.experiments.entries()) {
@@ -39,6 +41,21 @@ it("what is read in a worker crosses whole, and is edited as if it had been read
     }
   }
   expect(judged).toBeGreaterThan(10);
+});
+
+it.each(["1e999", ".inf", "-.inf", ".nan"])("where every amount is %s nothing is lost on the way", async (odd) => {
+  const stated = `facts:\n  - files: "**"\n    environments: ${odd}\n    tokens_per_trajectory: 7\n`;
+  const facts = readScalingFile("file:///w/scaling.yaml", stated);
+  for (const name of files.filter((_, index) => index % 7 === 0)) {
+    const text = readFileSync(join(root, name), "utf8").replace(/([:=]\s*)\d[\d.e_]*\b/g, `$1${odd}`);
+    const uri = `file:///w/${name}`;
+    const here = await readConfig({ uri, text, facts, readText: () => Promise.resolve(undefined) });
+    const { experiments, ...there } = unpacked(packed(here), uri, text);
+    expect(there).toMatchObject({ facts: here.facts, diagnostics: here.diagnostics });
+    expect(experiments.map((one) => ({ ...one, rules: [] }))).toEqual(
+      here.experiments.map((one) => ({ ...one, rules: [] })),
+    );
+  }
 });
 
 it("a tree crosses with its odd values and rare parts, and what is shared crosses once", () => {
