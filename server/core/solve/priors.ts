@@ -15,7 +15,7 @@ export const PUBLISHED_EXPONENTS: Readonly<Record<string, number>> = {
 };
 
 /** Standard deviation of ln α about the published value: wide, since those were read off one law and say little of another setting. */
-export const EXPONENT_SPREAD = 1;
+export const EXPONENT_SPREAD = 0.8;
 
 /** Standard deviation of the logit of the floor, about −2. */
 const FLOOR_SPREAD = 1.8;

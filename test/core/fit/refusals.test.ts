@@ -142,7 +142,8 @@ describe("outcomes", () => {
   });
 
   it("one task per run is not mistaken for knowledge", () => {
-    const fit = fitted(simulate(4, truth, GRID.slice(0, 20), { trials: 1 }));
+    // Sixty draws would tell the share of the prior to a tenth only.
+    const fit = fitted(simulate(4, truth, GRID.slice(0, 20), { trials: 1 }), { bootstrap: 400 });
     for (const one of Object.values(fit.exponents)) expect(one.status).not.toBe("fitted");
   });
 

@@ -1,6 +1,6 @@
 import { fitTable, openFit, predict } from "../../../server/core/fit";
 import { simulate } from "../../core/fit/simulate";
-import { designOf, STUDY_TARGETS, STUDY_TRUTHS } from "./truths";
+import { designOf, STUDY_TARGETS, STUDY_TRUTHS, TWICE } from "./truths";
 
 /** What the predictions of one truth's fits did. */
 export interface Tally {
@@ -9,6 +9,8 @@ export interface Tally {
   readonly tables: number;
   /** Share of 95 % intervals that hold the true success. */
   readonly coverage: number;
+  /** The same at twice every level of the runs alone. */
+  readonly twice: number;
   /** Mean width of the intervals, in points. */
   readonly width: number;
   /** Mean size of the estimates' errors, in points. */
@@ -23,6 +25,7 @@ export function measure(name: string, runs: number, seeds: number): Tally {
   const shown: Record<string, number> = {};
   let tables = 0,
     inside = 0,
+    beyond = 0,
     all = 0,
     width = 0,
     off = 0,
@@ -38,7 +41,9 @@ export function measure(name: string, runs: number, seeds: number): Tally {
       const { estimate, low, high } = predict(law.value, at).value,
         truth = 1 - error(at);
       all++;
-      if (low <= truth && truth <= high) inside++;
+      const holds = low <= truth && truth <= high;
+      if (holds) inside++;
+      if (holds && at === TWICE) beyond++;
       width += 100 * (high - low);
       off += 100 * Math.abs(estimate - truth);
     }
@@ -48,6 +53,7 @@ export function measure(name: string, runs: number, seeds: number): Tally {
     contained,
     tables,
     coverage: inside / all,
+    twice: beyond / tables,
     width: width / all,
     error: off / all,
     misfit: misfit / tables,

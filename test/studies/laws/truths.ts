@@ -66,12 +66,15 @@ export const STUDY_TRUTHS: Readonly<Record<string, StudyTruth>> = {
   },
 };
 
+/** Twice every level of the runs. */
+export const TWICE: Levels = { tasks: 12800, environments: 512, trajectories: 32 };
+
 /** A corner of the runs, their middle, between them, and twice beyond. */
 export const STUDY_TARGETS: readonly Levels[] = [
   { tasks: 6400, environments: 256, trajectories: 16 },
   { tasks: 800, environments: 32, trajectories: 6 },
   { tasks: 3000, environments: 10, trajectories: 3 },
-  { tasks: 12800, environments: 512, trajectories: 32 },
+  TWICE,
   { tasks: 800, environments: 512, trajectories: 6 },
 ];
 

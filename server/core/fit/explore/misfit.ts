@@ -15,6 +15,9 @@ const DISCREPANCY_FLOOR: Discrepancy = { inside: 0.01, beyond: 0.02 };
 /** Where the test was made and passed, what it could not have seen. */
 const PASSED: Discrepancy = { inside: 0.006, beyond: 0.012 };
 
+/** Share of what the law misses beyond the runs that it may miss within them: corners of the runs are nearly outside. */
+const INSIDE = 0.7;
+
 /** Degrees of freedom that make the test a test. */
 const ENOUGH = 20;
 
@@ -93,7 +96,7 @@ export function lackOfFit(explored: Explored, chosen: Candidate, disagree: boole
   return {
     probability,
     discrepancy: {
-      inside: Math.hypot(DISCREPANCY_FLOOR.inside, misfit ? 0.5 * full : 0),
+      inside: Math.hypot(DISCREPANCY_FLOOR.inside, misfit ? INSIDE * full : 0),
       beyond: Math.hypot(DISCREPANCY_FLOOR.beyond, full),
     },
     warnings: misfit

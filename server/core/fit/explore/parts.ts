@@ -7,7 +7,7 @@ import { importanceSample, resampled, type WeightedSample } from "../../solve/im
 import { samplePosterior } from "../../solve/posterior";
 
 /** Belief beforehand that an axis has no effect at all: a spike beside the prior of its exponent. */
-const NO_EFFECT = 0.1;
+const NO_EFFECT = 0.05;
 
 /** One law with some of its axes taken to have no effect (usually none). */
 export interface Part {
