@@ -260,3 +260,40 @@ describe("what is printed into a file of another name", () => {
     expect((await readRuns(host, [host.uri("r")])).notes.map(({ code }) => code)).not.toContain("log.no-metrics");
   });
 });
+
+describe("steps that only a progress bar tells", () => {
+  const bar = (at: number, of = 60) =>
+    `\r ${Math.round((100 * at) / of)}%|##    | ${at}/${of} [00:0${at % 10}<01:00,  1.00s/it]`;
+  const row = (reward: number) => `\n{'loss': 0.1, 'reward': ${reward}, 'epoch': 0.1}\n`;
+  const read = async (text: string) => {
+    const host = memoryHost({ "r/train.log": text });
+    const { rows, notes } = await readRuns(host, [host.uri("r")]);
+    return { row: rows[0], codes: notes.map(({ code }) => code) };
+  };
+  const bars = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => bar(from + i)).join("");
+
+  it("are the rows', and the bar's end is the run's", async () => {
+    const text = `Map: 100%|##| 9/9 [00:01<00:00]\n${bar(0)}${[1, 2, 3, 4, 5, 6].map((k) => bars(10 * k - 9, 10 * k) + row(k / 10)).join("")}`;
+    const { row: found, codes } = await read(text);
+    expect(found).toMatchObject({ state: "finished", steps: 60 });
+    expect(found.curve?.map(({ step }) => step)).toEqual([10, 20, 30, 40, 50, 60]);
+    expect(codes).not.toContain("log.no-step");
+    const cut = await read(text.slice(0, text.indexOf("41/60")));
+    expect(cut.row).toMatchObject({ state: "stopped", steps: 40 });
+    expect(cut.row.stateReason).toContain("step 40 of 60");
+  });
+
+  it("rows that were printed together are spread over the steps before, and that is said", async () => {
+    const { row: found, codes } = await read(
+      `${bar(0)}${bars(1, 30)}${row(0.1)}${row(0.2)}${row(0.3)}${bars(31, 60)}${row(0.4)}${row(0.5)}${row(0.6)}`,
+    );
+    expect(found.curve?.map(({ step }) => step)).toEqual([10, 20, 30, 40, 50, 60]);
+    expect(codes).toContain("log.bar-steps");
+  });
+
+  it("are not, where rows come faster than the bar: the lines are counted", async () => {
+    const { row: found, codes } = await read(`${bar(0)}${bar(1)}${row(0.1)}${row(0.2)}${row(0.3)}`);
+    expect(found.curve?.map(({ step }) => step)).toEqual([1, 2, 3]);
+    expect(codes).toContain("log.no-step");
+  });
+});

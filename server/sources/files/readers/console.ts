@@ -8,6 +8,7 @@ import { consoleRow, withoutColours } from "./parts/consoleText";
 import { unwrapRow } from "./parts/flat";
 import { type PrintedBlock, PrintedBlocks, unprefixed } from "./parts/printedBlocks";
 import { beside, isConfig, mayBeConfig, type PrintedRow, printedRow } from "./parts/printedRow";
+import { ProgressBar, type SteplessRow } from "./parts/progressBar";
 import { WantedKeys } from "./parts/wantedKeys";
 import { WrappedLines } from "./parts/wrappedLines";
 import { processOf, Writers } from "./parts/writers";
@@ -114,6 +115,7 @@ class ConsoleText {
   readonly #context: ReadContext;
   readonly #writers: Writers;
   readonly #keys: WantedKeys;
+  readonly #bar = new ProgressBar();
   #planned: number | undefined;
   #found = 0;
   /** Whether a step record of its own line was met. */
@@ -133,6 +135,7 @@ class ConsoleText {
       const bar = /(\d+)\/(\d+) \[/.exec(line);
       if (bar) [this.#progress, this.#planned] = [Number(bar[1]), Number(bar[2])];
     } else this.#writers.told(line, number);
+    this.#bar.see(line);
     if (this.#blocks.idle && isSpeech(line)) return;
     // Where steps have lines of their own, what models print is not followed over its many lines.
     if (this.#stepped && this.#blocks.idle && this.#announced.size === 0 && !SAYS_STEP.test(line)) {
@@ -168,6 +171,7 @@ class ConsoleText {
     }
     if (!this.#stepped) {
       this.#stepped = true;
+      this.#bar.release();
       this.#writers.forgetStepless();
     }
     this.#logged(row.values, row.step, number, writer);
@@ -203,10 +207,15 @@ class ConsoleText {
     else if (row.step !== undefined) this.#logged(values, row.step, line, writer);
     else {
       this.#found++;
-      const by = this.#writers.of(writer);
-      by.rows.add(values, line, this.#file);
-      this.#writers.logged(by, undefined, line);
+      const stepless = { values, line, writer };
+      if (this.#stepped || !this.#bar.hold(stepless)) this.#add(stepless);
     }
+  }
+
+  #add({ values, line, writer }: SteplessRow): void {
+    const by = this.#writers.of(writer);
+    by.rows.add(values, line, this.#file);
+    this.#writers.logged(by, undefined, line);
   }
 
   #logged(values: JsonObject, step: number, line: number, writer: string): void {
@@ -239,12 +248,21 @@ class ConsoleText {
         );
       }
     }
+    const told = this.#bar.release();
+    for (const row of told.rows) this.#add(row);
+    if (told.spread > 0)
+      notes.inform(
+        "log.bar-steps",
+        `No step is logged in this text. The progress bar tells the steps; ${told.spread} rows were printed together with others, and are spread evenly over the steps before.`,
+        { file: this.#file.uri, line: told.rows[0].line },
+      );
     const runs = this.#writers.runs().filter((run) => run.series.size > 0 || run.names.size > 0);
     if (runs.length === 0)
       notes.inform("log.no-metrics", "No line of this text holds logged metrics.", { file: this.#file.uri });
     for (const run of runs) {
       run.config ??= this.#config;
-      run.plannedSteps ??= this.#planned;
+      run.plannedSteps ??= this.#planned ?? told.planned;
+      if (told.reached !== undefined) run.reach(told.reached);
     }
     return runs;
   }
