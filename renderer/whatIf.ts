@@ -1,6 +1,6 @@
 import { axisWord } from "../server/core/axes";
 import { whatIfAt, WHAT_IF, type WhatIf, type WhatIfPoint } from "../server/core/figures/whatIf";
-import { count, decimal, spend } from "../server/core/numbers";
+import { capitalised, count, decimal, spend } from "../server/core/numbers";
 import { element } from "./dom";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -29,7 +29,7 @@ function rate([estimate, low, high]: readonly [number, number, number]): string 
     : `${show(estimate)} %`;
 }
 
-const label = (axis: string): string => axisWord(axis).replace(/^./, (letter) => letter.toUpperCase());
+const label = (axis: string): string => capitalised(axisWord(axis));
 
 /** What the spend at the slider comes to, in a sentence. */
 function sentence({ unit, cost }: WhatIf, at: WhatIfPoint): string {

@@ -10,6 +10,7 @@ import {
   type Ratios,
 } from "../core/cost";
 import { spend } from "../core/numbers";
+import type { Result } from "../core/result";
 import { levelsOf } from "./costs";
 import type { AssessOptions } from "./options";
 import type { Note } from "./types";
@@ -70,7 +71,7 @@ export function paymentOf(
   if (typeof caps === "string") return caps;
   const name = NAMES[unit] ?? unit;
   if (unit === cost.unit || unit === "USD") return { cost, name: NAMES[cost.unit] ?? cost.unit, caps, atMost: {} };
-  const compute = costModel({ ...inputs, prices: priced(inputs, false), unit });
+  const compute = costIn(inputs, unit);
   if (!compute.ok) return compute.problem.message;
   const money = costModel({ ...inputs, prices: priced(inputs, true), unit: "USD" });
   const terms = money.ok ? money.value.terms.filter(({ axis }) => axis !== null) : [];
@@ -98,12 +99,12 @@ export function paymentOf(
 function capsOf(budget: ExperimentBudget, inputs: CostInputs, asked: Caps): readonly Cap[] | string {
   const caps: Cap[] = [];
   if (asked.usd !== undefined) {
-    const money = costModel({ ...inputs, unit: "USD" });
+    const money = costIn(inputs, "USD");
     if (!money.ok) return `a limit on money cannot hold: ${money.problem.message}`;
     caps.push({ name: "money", cost: money.value, amount: asked.usd });
   }
   if (asked.gpuHours === undefined && asked.deadline === undefined) return caps;
-  const hours = costModel({ ...inputs, prices: priced(inputs, false), unit: "GPUh" });
+  const hours = costIn(inputs, "GPUh");
   if (!hours.ok) return `a limit on GPU-hours cannot hold: ${hours.problem.message}`;
   if (asked.gpuHours !== undefined) caps.push({ name: "GPU-hours", cost: hours.value, amount: asked.gpuHours });
   if (asked.deadline !== undefined) {
@@ -131,7 +132,7 @@ export function spendNote(budget: ExperimentBudget, inputs: CostInputs): Note[] 
   const { usd, gpuHours, deadline } = constraints;
   const levels = levelsOf(budget);
   const takes = (unit: CostUnit): number | null => {
-    const model = costModel({ ...inputs, unit, ...(unit !== "USD" && { prices: priced(inputs, false) }) });
+    const model = costIn(inputs, unit);
     const spent = model.ok ? model.value.cost(levels) : model;
     return spent.ok ? spent.value : null;
   };
@@ -171,8 +172,13 @@ export function spendNote(budget: ExperimentBudget, inputs: CostInputs): Note[] 
   return notes;
 }
 
+/** The cost in one unit: money buys everything, compute no data that has a price in money. Codes: those of `costModel`. */
+export function costIn(inputs: CostInputs, unit: CostUnit | undefined): Result<CostModel> {
+  return costModel({ ...inputs, unit, ...(unit !== "USD" && { prices: priced(inputs, false) }) });
+}
+
 /** Prices of making data in money, or those in compute. */
-export function priced({ prices = {} }: CostInputs, inMoney: boolean): NonNullable<CostInputs["prices"]> {
+function priced({ prices = {} }: CostInputs, inMoney: boolean): NonNullable<CostInputs["prices"]> {
   const entries = Object.entries(prices).map(([axis, price]) => [
     axis,
     Object.fromEntries(

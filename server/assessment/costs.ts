@@ -13,7 +13,7 @@ import {
 } from "../core/cost";
 import type { Result } from "../core/result";
 import type { Estimate } from "../core/estimate";
-import { count } from "../core/numbers";
+import { count, plural } from "../core/numbers";
 import type { CostView } from "./runCosts";
 import type { RunCosts } from "./types";
 
@@ -131,7 +131,7 @@ function perRollout(
     return {
       gpuHoursPerRollout: {
         value: measured.value,
-        source: `measured: median of ${measured.runs} runs of this model size`,
+        source: `measured: median of ${plural(measured.runs, "run")} of this model size`,
       },
     };
   return view?.kind === "run" ? modelledPerRollout(view) : {};

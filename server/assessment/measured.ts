@@ -1,3 +1,4 @@
+import { plural } from "../core/numbers";
 import { shownSource } from "../host";
 import { isKnown, known, type ExperimentBudget } from "../budget/budget";
 import type { RunRow, RunTable } from "../core/table";
@@ -118,11 +119,11 @@ export function withMeasuredTokens(
   const fact = budget.tokensPerTrajectory;
   if (isKnown(fact) && fact.source !== "derived") return budget;
   if (tooLong && isKnown(fact)) {
-    const other = `the fit's runs are of another length: ${tooLong.value} tokens, median of ${tooLong.runs} runs`;
+    const other = `the fit's runs are of another length: ${tooLong.value} tokens, median of ${plural(tooLong.runs, "run")}`;
     return { ...budget, tokensPerTrajectory: { ...fact, note: fact.note ? `${fact.note}; ${other}` : other } };
   }
   if (!tokens) return budget;
-  const note = `measured: median of ${tokens.runs} runs of this model size`;
+  const note = `measured: median of ${plural(tokens.runs, "run")} of this model size`;
   return { ...budget, tokensPerTrajectory: known(tokens.value, "derived", { note }) };
 }
 

@@ -37,12 +37,23 @@ export function candidateModels(
   const listed = scaling?.models ?? [];
   const fitted = fit.file.runs.flatMap(({ axes }) => axes.parameters ?? []);
   const sized = (sizes: readonly number[]): Candidate[] =>
-    [...new Set(sizes)].map((parameters) => ({ name: null, parameters, activeParameters: null }));
+    sizes.map((parameters) => ({ name: null, parameters, activeParameters: null }));
   const found = listed.length > 0 ? listed.map(({ value }) => value) : sized(fitted);
   const here = present !== undefined && !found.some(({ parameters }) => parameters === present);
   const { low, high } = scaling?.limits.parameters ?? { low: 0, high: Infinity };
-  return [...found, ...(here ? sized([present]) : [])].filter(
+  const within = [...found, ...(here ? sized([present]) : [])].filter(
     ({ parameters }) => parameters >= low && parameters <= high,
+  );
+  return within.filter((one, i) => within.findIndex((other) => isSame(one, other)) === i);
+}
+
+/** Two that a person would call one model: a size that is written 8B here and 8.0e9 there. */
+function isSame(a: Candidate, b: Candidate): boolean {
+  const near = (one: number, other: number) => Math.abs(Math.log(one / other)) < 0.005;
+  return (
+    a.name === b.name &&
+    near(a.parameters, b.parameters) &&
+    near(a.activeParameters ?? a.parameters, b.activeParameters ?? b.parameters)
   );
 }
 

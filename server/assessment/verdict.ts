@@ -33,8 +33,16 @@ export function isClaimed({ kind }: Verdict): boolean {
  * Whether values may be proposed. At equal cost only where a better split is claimed. Another budget or success was asked for by name:
  * then as long as nothing forbids to speak; the width of the gain alone does not.
  */
-export function isProposed(verdict: Verdict, result: Pick<Allocation, "mode" | "constraints">): boolean {
-  return isAsked(result) ? !isBlocked(verdict) : isClaimed(verdict);
+export function isProposed(
+  verdict: Verdict,
+  result: Pick<Allocation, "mode" | "constraints" | "best" | "response">,
+): boolean {
+  return isAsked(result) ? !isBlocked(verdict) && hasRate(result) : isClaimed(verdict);
+}
+
+/** False where the law gives even the best split no success: then no split of what is asked for is better than another. */
+export function hasRate({ best, response }: Pick<Allocation, "best" | "response">): boolean {
+  return response === "loss" || (!best.outOfRange && best.predicted.estimate > 0);
 }
 
 /** True where the answer is to another question than the best split at the present cost: also where that breaks a limit. */
@@ -118,7 +126,7 @@ function blockers({ allocation, unvaried, beyond }: Evidence, law: LawInForce): 
       message: "one run sets the level, and every exponent is a published value",
     });
   else if (law.fit.runs < VERDICT.leastRuns)
-    reasons.push({ code: "verdict.few-runs", message: `only ${law.fit.runs} runs are fitted` });
+    reasons.push({ code: "verdict.few-runs", message: law.fit.runs === 1 ? "only 1 run is fitted" : `only ${law.fit.runs} runs are fitted` });
   if (moved.length > 0 && !law.fit.prior)
     reasons.push({ code: "verdict.never-varied", message: `${named(moved)} never varied in your runs` });
   if (law.borrowed)

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { nearest } from "../syntax/nearest";
 import { InputError } from "./io";
 
 /** An option of a command: `flag` takes no value, the others take one (or several, with `many`). */
@@ -83,7 +84,10 @@ export function parseArguments(argv: readonly string[], specs: Options): Argumen
     return new Arguments(positionals, values, specs);
   } catch (error) {
     if (error instanceof InputError) throw error;
-    throw new InputError(error instanceof Error ? error.message.split(". To specify")[0] : String(error));
+    const said = error instanceof Error ? error.message.split(". To specify")[0] : String(error);
+    const unknown = /^Unknown option '--([^'=]+)/.exec(said)?.[1];
+    const close = unknown === undefined ? undefined : nearest(unknown, [...Object.keys(specs), "help"]);
+    throw new InputError(close === undefined ? said : `${said}: did you mean --${close}?`);
   }
 }
 

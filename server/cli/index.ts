@@ -1,3 +1,4 @@
+import { nearest } from "../syntax/nearest";
 import { parseArguments, type Options } from "./arguments";
 import type { Command } from "./command";
 import { COMMANDS } from "./commands";
@@ -17,7 +18,11 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   }
   const command = COMMANDS.find((one) => one.name === name);
   if (!command) {
-    io.err(`scaling-lens: "${name}" is no command; there are ${COMMANDS.map((one) => one.name).join(", ")}`);
+    const names = COMMANDS.map((one) => one.name);
+    const close = nearest(name, names);
+    io.err(
+      `scaling-lens: "${name}" is no command; ${close === undefined ? `there are ${names.join(", ")}` : `did you mean ${close}?`}`,
+    );
     return 2;
   }
   if (rest.includes("--help") || rest.includes("-h")) {

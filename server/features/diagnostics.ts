@@ -5,7 +5,7 @@ import { brokenRules } from "../budget/rules";
 import type { Span } from "../syntax/text";
 import type { ConfigDiagnostic } from "../syntax/tree";
 import { isKnownAxis } from "../core/axes";
-import { plural } from "../core/numbers";
+import { capitalised, plural } from "../core/numbers";
 import type { Settings } from "../protocol";
 import { ownGain } from "../report/headline";
 import { documentationOf } from "./codes";
@@ -202,7 +202,7 @@ function suboptimal(assessment: ExperimentAssessment, threshold: number): Findin
       : "";
   const alone = ownGain(allocation, verdict);
   const own =
-    alone === "" ? "" : ` ${alone.charAt(0).toUpperCase()}${alone.slice(1)}; Explain says what is left to do by hand.`;
+    alone === "" ? "" : ` ${capitalised(alone)}; Explain says what is left to do by hand.`;
   return [
     {
       span: budget.anchor,

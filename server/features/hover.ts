@@ -1,3 +1,4 @@
+import { plural } from "../core/numbers";
 import { verdictLine } from "../report/headline";
 import { type Row, factText, spendShare, costRows } from "../report/facts";
 import { costLine } from "../report/costLine";
@@ -236,7 +237,7 @@ function fitRows(model: DocumentModel, assessment: ExperimentAssessment, axis: A
   const { name, runs, simulated, prior } = fit.fit;
   const setting = inForce.setting === "" ? "" : `, ${escape(inForce.setting)}${inForce.own ? "" : " (stands in)"}`;
   const said = [
-    `${escape(inForce.law.law)} law, ${count(runs)} runs, ${escape(name)}${setting}${simulated ? " — simulated runs" : ""}${prior ? " — prior" : ""}`,
+    `${escape(inForce.law.law)} law, ${plural(runs, "run")}, ${escape(name)}${setting}${simulated ? " — simulated runs" : ""}${prior ? " — prior" : ""}`,
   ];
   const outside = axis !== null && isPredicted(prediction) ? prediction.extrapolation[axis] : undefined;
   if (outside !== undefined)

@@ -5,7 +5,7 @@ import type { Host } from "../host";
 import type { Grammars } from "../syntax/treeSitter";
 import { loadFit } from "./fits";
 import type { StoreQuery } from "../runs/options";
-import { InputError } from "./inputError";
+import { InputError, missing } from "./inputError";
 import type { JobProgress, JobRunner } from "./jobs";
 import { timedBeside } from "./timedBeside";
 import { findScaling, type Scaling } from "./scaling";
@@ -73,7 +73,7 @@ export function createEngine(tools: EngineTools): Engine {
   const text = async (name: string): Promise<string> => {
     const uri = tools.uri(name);
     const about = await host.stat(uri);
-    if (!about) throw new InputError("there is no such file", { file: name });
+    if (!about) throw await missing(host, uri, "file", name);
     if (about.kind === "directory") throw new InputError("this is a folder, not a file", { file: name });
     const bytes = await host.readFile(uri);
     if (!bytes) throw new InputError("the file cannot be read", { file: name });

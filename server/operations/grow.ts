@@ -6,10 +6,14 @@ import { experiment, file, fitChoice } from "./fields";
 import type { Operation } from "./operation";
 import { oneExperiment } from "./optimise";
 
+/** Less of a run is none, and more is beyond what any fit tells. */
+export const LEAST = 0.01;
+export const MOST = 1000;
+
 const input = z.strictObject({
   file,
   experiment,
-  times: z.array(z.number().positive()).min(1).max(20).optional().describe("multiples of the present cost: [1, 2, 4]"),
+  times: z.array(z.number().min(LEAST).max(MOST)).min(1).max(20).optional().describe("multiples of the present cost: [1, 2, 4]"),
   ...fitChoice,
 });
 
@@ -30,7 +34,7 @@ export const grow: Operation<z.infer<typeof input>, Grown> = {
   async run(engine, { file: name, experiment: wanted, times, ...choice }, signal) {
     const config = await engine.judge(name, choice, { thorough: true }, signal);
     const chosen = oneExperiment(config, wanted);
-    return { config, experiment: chosen, growth: growthOf(chosen, times ?? TIMES) };
+    return { config, experiment: chosen, growth: growthOf(chosen, [...new Set(times ?? TIMES)]) };
   },
   json: ({ config, experiment: chosen, growth }) => ({
     file: config.file,

@@ -1,4 +1,7 @@
+import type { Host } from "../host";
 import { safe } from "../report/print/terminal";
+import { nearest } from "../syntax/nearest";
+import { folderOf, nameOf } from "../syntax/uris";
 
 /** Where bad input stands; line and column are 1-based. */
 export interface Place {
@@ -20,6 +23,19 @@ export class InputError extends Error {
   override toString(): string {
     return located(this.place, this.message);
   }
+}
+
+/** What is not there, with the name beside it that was perhaps meant. */
+export async function missing(host: Host, uri: string, what: string, file: string): Promise<InputError> {
+  const typed = nameOf(uri);
+  const names = (await host.list(folderOf(uri))).map(({ name }) => name);
+  let close: string | undefined;
+  try {
+    close = nearest(decodeURIComponent(typed), names);
+  } catch {
+    close = undefined;
+  }
+  return new InputError(`there is no such ${what}${close === undefined ? "" : `: did you mean ${close}?`}`, { file });
 }
 
 /** `file:line:column: message`, on one line and safe for a terminal, whatever a file is called or holds. */

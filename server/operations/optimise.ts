@@ -36,6 +36,8 @@ const input = z.strictObject({
 
 export interface Optimised {
   readonly config: Judged;
+  /** Whether an amount, a limit or a success was asked for. */
+  readonly asked: boolean;
   readonly experiment: ExperimentAssessment;
 }
 
@@ -48,11 +50,12 @@ export const optimise: Operation<z.infer<typeof input>, Optimised> = {
     const { file: name, experiment: wanted, sameSuccess, compute, pin, free, robust, plugIn, bold, ...rest } = asked;
     const { scale, usd, gpuHours, deadline, target, ...choice } = rest;
     if (robust && plugIn) throw new InputError("the robust split and the plug-in optimum cannot both be recommended");
+    const mode = modeOf({ sameSuccess, compute, scale, target }, usd);
     const config = await engine.judge(
       name,
       choice,
       {
-        mode: modeOf({ sameSuccess, compute, scale, target }, usd),
+        mode,
         caps: { usd, gpuHours, deadline },
         pins: pin && named(pin),
         free: free && named(free),
@@ -62,7 +65,8 @@ export const optimise: Operation<z.infer<typeof input>, Optimised> = {
       },
       signal,
     );
-    return { config, experiment: oneExperiment(config, wanted) };
+    const limited = [usd, gpuHours, deadline].some((limit) => limit !== undefined);
+    return { config, experiment: oneExperiment(config, wanted), asked: mode !== undefined || limited };
   },
   json: ({ config, experiment: chosen }) => optimiseJson(config, chosen),
 };

@@ -5,7 +5,7 @@ import { sequenceRuns, type RunSequence } from "../core/plan/sequence";
 import { isKnown } from "../budget/budget";
 import { costModel, type CostInputs, type CostModel } from "../core/cost";
 import { ok, refused, type Result } from "../core/result";
-import { priced } from "../assessment/caps";
+import { costIn } from "../assessment/caps";
 import { levelsOf } from "../assessment/costs";
 import { wholeNumbers } from "../assessment/edits/whole";
 import type { ExperimentAssessment } from "../assessment/types";
@@ -79,7 +79,7 @@ function spendable(
   if (!read.ok) return read;
   const { amount, unit } = read.value;
   if (unit === cost.unit) return ok({ budget: amount });
-  const counted = costModel({ ...inputs, unit, ...(unit !== "USD" && { prices: priced(inputs, false) }) });
+  const counted = costIn(inputs, unit);
   return counted.ok ? ok({ budget: amount, budgetCost: counted.value }) : counted;
 }
 

@@ -3,7 +3,7 @@ import { readScalingFile } from "../configs/scaling/scalingFile";
 import { isRemote } from "../host";
 import { folderOf } from "../syntax/uris";
 import type { Engine } from "./engine";
-import { InputError } from "./inputError";
+import { InputError, missing } from "./inputError";
 import { isAddress } from "../sources";
 import { storeUri } from "./globs";
 import { readScaling } from "./scaling";
@@ -19,7 +19,7 @@ export async function sourceUris(engine: Engine, names: readonly string[]): Prom
       continue;
     }
     const uri = engine.uri(name);
-    if (!(await engine.host.stat(uri))) throw new InputError("there is no such file or folder", { file: name });
+    if (!(await engine.host.stat(uri))) throw await missing(engine.host, uri, "file or folder", name);
     uris.push(uri);
   }
   return uris;

@@ -1,5 +1,5 @@
 import { isAllocated, type ExperimentAssessment } from "../assessment/types";
-import { isAsked, proposalOf } from "../assessment/verdict";
+import { hasRate, isAsked, isBlocked, TOO_FAR } from "../assessment/verdict";
 import type { Allocation } from "../core/allocation";
 import type { Estimate } from "../core/estimate";
 import { spend } from "../core/numbers";
@@ -19,9 +19,10 @@ export function askedLine(
   rate: (success: Estimate) => string = (success) =>
     `${percentWithInterval(success)} ${percentInterval(success)}`.trim(),
 ): string {
-  const { allocation } = experiment;
-  if (!isAllocated(allocation) || !isAsked(allocation.result) || !proposalOf(experiment)) return "";
+  const { allocation, verdict } = experiment;
+  if (!isAllocated(allocation) || !isAsked(allocation.result) || isBlocked(verdict)) return "";
   const { result } = allocation;
+  if (!hasRate(result)) return `${basis(result)}: ${TOO_FAR}`;
   const { best, change, current, response, unit } = result;
   const success = response === "loss" ? best.predicted.estimate.toPrecision(3) : rate(best.predicted);
   if (result.mode === "same-success")

@@ -3,7 +3,7 @@ import { recommendedSplit } from "../assessment/edits/target";
 import { proposalOf } from "../assessment/verdict";
 import { isKnown, type Fact } from "../budget/budget";
 import { verdictLine } from "./headline";
-import { count, percentInterval, percentWithInterval, pointsInterval, signedPoints } from "./numbers";
+import { count, percentInterval, percentWithInterval, plural, pointsInterval, signedPoints } from "./numbers";
 import { axisTitle, escape, table } from "./print/markdown";
 
 export interface ComparedExperiment {
@@ -65,7 +65,7 @@ export function comparison(compared: readonly ComparedExperiment[]): string {
     ),
     row("Fit", ({ fit }) =>
       fit.kind === "ready"
-        ? `${escape(fit.fit.law.law)}, ${count(fit.fit.runs)} runs${fit.fit.simulated ? ", simulated" : ""}${fit.fit.prior ? ", prior" : ""}`
+        ? `${escape(fit.fit.law.law)}, ${plural(fit.fit.runs, "run")}${fit.fit.simulated ? ", simulated" : ""}${fit.fit.prior ? ", prior" : ""}`
         : `none: ${escape(fit.reason)}`,
     ),
   ];

@@ -1,4 +1,6 @@
 import { isKnown, type Fact } from "../budget/budget";
+import { costIn } from "../assessment/caps";
+import { levelsOf } from "../assessment/costs";
 import { isAllocated, type ExperimentAssessment } from "../assessment/types";
 import type { Split } from "../core/allocation";
 import { count, spend } from "../core/numbers";
@@ -8,6 +10,13 @@ import { quantity } from "./row";
 /** What making data takes of a split's cost. */
 export function dataSpend({ parts }: Split): number {
   return parts.reduce((sum, { axis, cost }) => sum + (axis === null ? 0 : cost), 0);
+}
+
+/** USD that making the data of an experiment takes, with or without a fit; 0 where none has a price. */
+export function dataCost({ budget, inputs }: ExperimentAssessment): number {
+  const model = costIn(inputs, "USD");
+  const parts = model.ok ? model.value.breakdown(levelsOf(budget)) : model;
+  return parts.ok ? parts.value.reduce((sum, { axis, cost }) => sum + (axis === null ? 0 : cost), 0) : 0;
 }
 
 /** `32k rollouts · 384M tokens · 24 GPU-hours [10–60] ≈ $60 (80 %)`: what a run comes to, without any fit. Empty where nothing is known. */

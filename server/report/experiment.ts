@@ -12,7 +12,7 @@ import { recommendedSplit } from "../assessment/edits/target";
 import type { Split } from "../core/allocation";
 import type { PlannedEdit } from "../budget/budget";
 import type { Estimate } from "../core/estimate";
-import { amount, count, decimal, factor, pointsInterval, signedPoints } from "./numbers";
+import { amount, count, decimal, factor, plural, pointsInterval, signedPoints } from "./numbers";
 import { axisLabel, costRows } from "./facts";
 import { costSection } from "./cost";
 import { growthSection, pathSection, recipeSection } from "./growth";
@@ -181,7 +181,7 @@ function lawSection({ law }: ExperimentAssessment): string | null {
   return section(
     "The law",
     [
-      `${escape(file.law)}${file.variant ? ` (${escape(file.variant)})` : ""}${form ? `: ${code(form)}` : ""}, fitted to ${count(file.rows)} runs from ${escape(name)}.${where} Intervals: ${file.draws.kind === "posterior" ? "posterior draws" : "bootstrap"}, ${count(file.draws.count)}.`,
+      `${escape(file.law)}${file.variant ? ` (${escape(file.variant)})` : ""}${form ? `: ${code(form)}` : ""}, fitted to ${plural(file.rows, "run")} from ${escape(name)}.${where} Intervals: ${file.draws.kind === "posterior" ? "posterior draws" : "bootstrap"}, ${count(file.draws.count)}.`,
       table(["axis", "exponent α", "from"], rows),
       floor,
       [...reasons, warnings].filter((line) => line !== "").join("\n"),

@@ -2,7 +2,7 @@ import { axisWord } from "../core/axes";
 import { isAllocated, isPredicted, type ExperimentAssessment, type FitState } from "../assessment/types";
 import { recommendedSplit } from "../assessment/edits/target";
 import { isClaimed } from "../assessment/verdict";
-import { spend } from "../core/numbers";
+import { capitalised, spend } from "../core/numbers";
 import { Commands, type ExplainView } from "../protocol";
 import { count } from "./numbers";
 import { costLine } from "./costLine";
@@ -31,7 +31,7 @@ export function explainView(uri: string, file: string, experiment: ExperimentAss
       fit.kind !== "ready"
         ? `No scaling fit: ${fit.reason}`
         : view
-          ? sentence(verdictLine(experiment))
+          ? capitalised(verdictLine(experiment))
           : `No best split: ${allocationReason(experiment)}`,
     success: `${known}${isPredicted(prediction) ? `${spent} (95 % interval)` : ""}.`.replace(/\.\.$/, "."),
     doubts: [
@@ -74,8 +74,4 @@ export function explainView(uri: string, file: string, experiment: ExperimentAss
 
 function allocationReason({ allocation }: ExperimentAssessment): string {
   return isAllocated(allocation) ? "" : allocation.reason;
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

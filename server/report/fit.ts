@@ -1,7 +1,7 @@
 import { isKnownAxis, unmatchedReason } from "../core/axes";
 import type { FitFile } from "../core/fit";
 import { chance } from "../core/numbers";
-import { count, decimal } from "./numbers";
+import { count, decimal, plural } from "./numbers";
 import { lawForm } from "./laws";
 import { axisTitle, code, escape, table } from "./print/markdown";
 
@@ -69,7 +69,7 @@ export function fitReport(fit: FitFile, name: string): string {
   return `${[
     `# Fit of ${escape(name)}`,
     fit.simulated ? "> Some of these runs are **simulated**." : "",
-    `The **${escape(fit.law)}** law${fit.variant ? ` (${escape(fit.variant)})` : ""}${form ? `, ${code(form)},` : ""} from ${count(fit.rows)} runs in ${count(fit.settings.length)} ${fit.settings.length === 1 ? "setting" : "settings"}; ${count(fit.draws.count)} ${fit.draws.kind === "posterior" ? "posterior draws" : "bootstrap refits"}; dispersion φ = ${decimal(fit.dispersion, 2)}; ${decimal(100 * fit.starts.withinOnePercent, 0)} % of ${fit.starts.count} starts within 1 % of the best.`,
+    `The **${escape(fit.law)}** law${fit.variant ? ` (${escape(fit.variant)})` : ""}${form ? `, ${code(form)},` : ""} from ${plural(fit.rows, "run")} in ${count(fit.settings.length)} ${fit.settings.length === 1 ? "setting" : "settings"}; ${count(fit.draws.count)} ${fit.draws.kind === "posterior" ? "posterior draws" : "bootstrap refits"}; dispersion φ = ${decimal(fit.dispersion, 2)}; ${decimal(100 * fit.starts.withinOnePercent, 0)} % of ${fit.starts.count} starts within 1 % of the best.`,
     table(["axis", "exponent α", "status", "P(no effect)"], exponents),
     refused.join("\n"),
     fit.floor.estimate === null

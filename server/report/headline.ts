@@ -1,7 +1,7 @@
 import { axisWord } from "../core/axes";
 import { isAllocated, isPredicted, type AllocationView, type ExperimentAssessment } from "../assessment/types";
 import { aloneGain } from "../assessment/partial";
-import { isAsked, isClaimed, isProposed, VERDICT } from "../assessment/verdict";
+import { isAsked, isBlocked, isClaimed, VERDICT } from "../assessment/verdict";
 import { type Verdict } from "../assessment/verdictTypes";
 import { askedLine } from "./asked";
 import { say } from "./words";
@@ -51,7 +51,7 @@ export function verdictLine({
   allocation,
 }: Pick<ExperimentAssessment, "verdict" | "law" | "allocation">): string {
   const words = verdictWords(verdict, law?.law.response === "loss" ? "loss" : "points");
-  return isAllocated(allocation) && isProposed(verdict, allocation.result) && isAsked(allocation.result)
+  return isAllocated(allocation) && isAsked(allocation.result) && !isBlocked(verdict)
     ? say("verdict.atPresent", words.replace(/ at (?:the same|this) cost$/, ""))
     : words;
 }

@@ -1,4 +1,4 @@
-import { count, decimal } from "../core/numbers";
+import { count, decimal, plural } from "../core/numbers";
 import type { Estimate } from "../core/estimate";
 
 /** `61 % success [57–65]` needs the two parts apart: the percent, and its interval in percent. */
@@ -43,4 +43,4 @@ export function factor(value: number): string {
   return decimal(value, value >= 10 ? 0 : value >= 1.1 ? 1 : 2);
 }
 
-export { count, decimal };
+export { count, decimal, plural };

@@ -2,7 +2,7 @@ import { axisWord } from "../core/axes";
 import type { Levels } from "../core/cost";
 import type { RunPlan } from "../core/plan";
 import type { RunSequence } from "../core/plan/sequence";
-import { count, decimal } from "./numbers";
+import { count, decimal, plural } from "./numbers";
 import { code, columnHead, escape, table } from "./print/markdown";
 
 const MOST_RANKED = 8;
@@ -16,8 +16,8 @@ export function planDocument(name: string, plan: RunPlan): string {
   ];
   const neverVaried = plan.notes.some(({ code }) => code === "plan.never-varied");
   const design = neverVaried
-    ? `${count(plan.runs.length)} runs, **${escape(plan.design)}**`
-    : `A **${escape(plan.design)}** design of ${count(plan.runs.length)} runs`;
+    ? `${plural(plan.runs.length, "run")}, **${escape(plan.design)}**`
+    : `A **${escape(plan.design)}** design of ${plural(plan.runs.length, "run")}`;
   const worth = plan.regret
     ? `By the draws of the present fit, the split chosen now is expected to lose ${decimal(plan.regret.now, 2)} points against the best one; after these runs ${decimal(plan.regret.after, 2)}.`
     : neverVaried
@@ -72,7 +72,7 @@ export function sequenceDocument(
     ? `The split chosen now is expected to lose ${decimal(regret.now, 2)} points; after these runs ${decimal(regret.after, 2)}.`
     : "";
   return `${[
-    `# ${files.length === 0 ? "No run is written" : `${count(files.length)} runs, ${count(cost)} ${unit} in all`}`,
+    `# ${files.length === 0 ? "No run is written" : `${plural(files.length, "run")}, ${count(cost)} ${unit} in all`}`,
     said,
     files.length === 0 ? "" : table(["config", ...axes.map(columnHead), `cost added, ${unit}`, "drop, points"], rows),
     stop ? escape(stop) : "",

@@ -1,6 +1,7 @@
 import { isPredicted, type ExperimentAssessment } from "../assessment/types";
 import { isKnown, type Fact } from "../budget/budget";
 import { count } from "../core/numbers";
+import { dataCost } from "./costLine";
 import { headline } from "./headline";
 import type { Finding } from "./print/sarif";
 import { caveat, item, quantity, say, type Line, type Section } from "./row";
@@ -94,7 +95,8 @@ function success({ now: { prediction }, before, difference }: Reviewed): Line {
 }
 
 /** The dearest thing that is known of the run: money, else GPU-hours, else FLOPs, else tokens. */
-function cost({ now: { costs, cost: view }, before }: Reviewed): Line {
+function cost({ now, before }: Reviewed): Line {
+  const { costs, cost: view } = now;
   const intervals =
     view.kind === "unknown"
       ? {}
@@ -114,7 +116,9 @@ function cost({ now: { costs, cost: view }, before }: Reviewed): Line {
     const was = before?.costs[kind];
     const change = was && isKnown(was) && count(was.value) !== count(fact.value) ? ` (was ${count(was.value)})` : "";
     const interval = kind === "usd" || kind === "gpuHours" ? intervals[kind] : null;
-    return [interval ? quantity(interval, "count", { unit }) : { n: fact.value, as: "count", unit }, change];
+    const data = kind === "usd" ? dataCost(now) : 0;
+    const also: Line = data > 0 ? [" for GPUs, ", { n: data, as: "count", unit: "USD" }, " for data"] : [];
+    return [interval ? quantity(interval, "count", { unit }) : { n: fact.value, as: "count", unit }, change, ...also];
   }
   return [{ unknown: "" }];
 }

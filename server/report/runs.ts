@@ -1,5 +1,5 @@
 import type { Outcome, RunRow, RunTable } from "../core/table";
-import { count, decimal } from "./numbers";
+import { count, decimal, plural } from "./numbers";
 import { axisTitle, code, columnHead, escape, table } from "./print/markdown";
 import { unstated } from "./unstated";
 
@@ -75,7 +75,7 @@ export function runTableDocument(run: RunTable, sources: readonly string[], rela
   const simulated = run.rows.filter((row: RunRow) => row.simulated).length;
   return `${[
     "# Run table",
-    `${count(run.rows.length)} runs from ${sources.map(code).join(", ") || "nowhere: no source is named"}.${simulated > 0 ? ` **${simulated === run.rows.length ? "All" : count(simulated)} of them are simulated.**` : ""}${shared === "" ? "" : ` ${shared}`}`,
+    `${plural(run.rows.length, "run")} from ${sources.map(code).join(", ") || "nowhere: no source is named"}.${simulated > 0 ? ` **${simulated === run.rows.length ? "All" : count(simulated)} of them are simulated.**` : ""}${shared === "" ? "" : ` ${shared}`}`,
     run.rows.length > 0
       ? table(
           [

@@ -1,7 +1,7 @@
 import { isKnownAxis, unmatchedReason } from "../../core/axes";
 import { knownLaw } from "../../operations/fields";
 import type { FitFile } from "../../core/fit";
-import { chance, count, decimal, interval, percent } from "../../core/numbers";
+import { chance, count, decimal, interval, percent, plural } from "../../core/numbers";
 import type { Command } from "../command";
 import type { Engine } from "../engine";
 import { InputError, located, type ExitCode } from "../io";
@@ -99,7 +99,7 @@ function print(engine: Engine, value: FitFile): void {
       ? "—"
       : interval({ estimate: e.estimate, low: e.low ?? Number.NaN, high: e.high ?? Number.NaN }, 3);
   io.out(
-    `${value.law} law${value.variant ? ` (${value.variant})` : ""} · ${count(value.rows)} runs${value.simulated ? " · SIMULATED runs" : ""} · ${value.draws.count} ${value.draws.kind} draws · dispersion ${decimal(value.dispersion, 2)}`,
+    `${value.law} law${value.variant ? ` (${value.variant})` : ""} · ${plural(value.rows, "run")}${value.simulated ? " · SIMULATED runs" : ""} · ${value.draws.count} ${value.draws.kind} draws · dispersion ${decimal(value.dispersion, 2)}`,
   );
   io.out(
     `${Math.round(100 * value.starts.withinOnePercent)} % of ${value.starts.count} starts reach the best fit within 1 %`,

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { forecast as operation, type Forecasts } from "../../operations/forecast";
 import { calibrationText, forecastTable } from "../../report/forecast";
+import { plural } from "../../core/numbers";
 import { json, safe, table } from "../../report/print/terminal";
 import { readExpression } from "../../syntax/quantity/expression";
 import type { Arguments } from "../arguments";
@@ -61,7 +62,13 @@ function text(engine: Engine, args: Arguments, found: Forecasts): string {
     const answer = json(operation.json(found, engine.operating));
     return args.flag("watch") ? JSON.stringify(JSON.parse(answer)) : answer;
   }
-  if (found.runs.length === 0) return args.flag("watch") ? "nothing is logged yet" : "no runs";
+  const results = found.table.rows.length;
+  if (found.runs.length === 0)
+    return results > 0
+      ? `nothing to forecast: ${plural(results, "result")} without a log over steps; name the folder of a run's own log`
+      : args.flag("watch")
+        ? "nothing is logged yet"
+        : "no runs";
   const { head, rows } = forecastTable(found.runs, rateOf(args.text("target"), "--target"));
   const cells = rows.map((row) => row.map(safe));
   return `${table(head, cells)}\n${calibrationText(found.runs)}`;

@@ -1,4 +1,4 @@
-import { grow as operation } from "../../operations/grow";
+import { grow as operation, LEAST, MOST } from "../../operations/grow";
 import { growthSection } from "../../report/growth";
 import { json, safe, terminal } from "../../report/print/terminal";
 import { SIMULATED } from "../../report/terminalNumbers";
@@ -38,7 +38,9 @@ export const grow: Command = {
 
 function timesOf(text: string | undefined): number[] | undefined {
   const times = text?.split(",").map(Number);
-  if (times?.some((factor) => !(factor > 0) || !Number.isFinite(factor)) || (times && times.length > 20))
-    throw new InputError(`--times wants up to 20 multiples of the present cost, such as 1,2,4, not "${text}"`);
+  if (times && (times.length > 20 || !times.every((factor) => factor >= LEAST && factor <= MOST)))
+    throw new InputError(
+      `--times wants up to 20 multiples of the present cost from ${LEAST} to ${MOST}, such as 1,2,4, not "${text ?? ""}"`,
+    );
   return times;
 }

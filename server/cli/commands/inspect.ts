@@ -2,7 +2,7 @@ import { axisWord } from "../../core/axes";
 import { isAllocated, type AllocationView, type ExperimentAssessment } from "../../assessment/types";
 import { recommendedSplit } from "../../assessment/edits/target";
 import { isKnown, type Fact } from "../../budget/budget";
-import { count, decimal } from "../../core/numbers";
+import { count, decimal, plural } from "../../core/numbers";
 import type { Judged } from "../../operations/engine";
 import { inspect as operation } from "../../operations/inspect";
 import { isUnread } from "../../operations/judgeEach";
@@ -53,7 +53,7 @@ function print(engine: Engine, config: Judged): void {
     const { fit } = assessment;
     if (fit.kind === "ready")
       io.out(
-        `  fit: ${safe(fit.fit.name)}, ${fit.fit.file.law} law, ${fit.fit.runs} runs${fit.fit.simulated ? ", SIMULATED" : ""}${fit.fit.prior ? ", published prior" : ""}`,
+        `  fit: ${safe(fit.fit.name)}, ${fit.fit.file.law} law, ${plural(fit.fit.runs, "run")}${fit.fit.simulated ? ", SIMULATED" : ""}${fit.fit.prior ? ", published prior" : ""}`,
       );
     io.out("");
     const proposal = proposalOf(experiment);

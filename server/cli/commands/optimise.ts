@@ -12,7 +12,7 @@ import type { Judged } from "../../operations/engine";
 import { optimise as operation } from "../../operations/optimise";
 import { headline, verdictLine } from "../../report/headline";
 import { isAsked, proposalOf } from "../../assessment/verdict";
-import { basis } from "../../report/asked";
+import { askedLine, basis } from "../../report/asked";
 import { dataSpend } from "../../report/costLine";
 import { limitLines, stop } from "../../report/limits";
 import { ownedHint } from "../../report/owned";
@@ -46,7 +46,7 @@ export const optimise: Command = {
       help: "money to spend, data and GPUs together; at most it beside --compute or --target",
     },
     "gpu-hours": { kind: "number", value: "X", help: "at most this many GPU-hours; they buy no data" },
-    deadline: { kind: "text", value: "HOURS", help: "at most this long on the wall: 48h, 2d" },
+    deadline: { kind: "text", value: "HOURS", help: "at most this long on the wall from the start of the run: 48h, 2d" },
     target: { kind: "text", value: "RATE", help: "the cheapest split that reaches this success: 60%" },
     pin: {
       kind: "text",
@@ -98,7 +98,9 @@ export const optimise: Command = {
         });
       await write(engine, config, chosen);
     }
-    return broken ? 2 : 0;
+    // What was asked for by name and cannot be had is refused; that nothing is fitted yet, or nothing better known, is an answer.
+    const refused = found.asked && chosen.law !== null && !isAllocated(chosen.allocation);
+    return broken || refused ? 2 : 0;
   },
 };
 
@@ -114,7 +116,7 @@ function hours(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const found = /^\s*(\d+(?:\.\d+)?)\s*(h|hours?|d|days?)?\s*$/i.exec(text);
   const value = found ? Number(found[1]) * (/^d/i.test(found[2] ?? "") ? 24 : 1) : NaN;
-  if (!(value > 0)) throw new InputError(`--deadline wants a time such as 48h or 2d, not "${text}"`);
+  if (!(value > 0)) throw new InputError(`--deadline wants hours from the start of the run, such as 48h or 2d, and no date: "${text}"`);
   return value;
 }
 
@@ -185,11 +187,13 @@ function print(engine: Engine, config: Judged, experiment: ExperimentAssessment)
     io.out(
       `model: ${name === null ? "" : `${safe(name)}, `}${count(parameters)} parameters: ${intervalText(success)} success at ${count(spent)} ${result.unit}`,
     );
-  for (const line of limitLines(result)) io.out(line);
+  for (const line of proposed ? limitLines(result) : []) io.out(line);
   const owned = proposed ? ownedHint(experiment.allocation) : "";
   if (owned !== "") io.out(`note: ${owned}`);
   for (const { axis, reason } of result.pinned) io.out(`pinned: ${axisWord(axis)}: ${safe(reason)}`);
-  io.out(BRACKETS);
+  const differs = decimal(result.change.estimate, 1) !== decimal(result.regret.estimate, 1);
+  const isSame = proposed && !isAsked(result) && result.response === "success";
+  io.out(isSame && differs ? `${BRACKETS} ${MEDIAN}` : BRACKETS);
   io.out(
     `\nassumptions:\n${table(
       ["", "value", "unit", "source"],
@@ -221,6 +225,9 @@ function print(engine: Engine, config: Judged, experiment: ExperimentAssessment)
     for (const { axis, from, to, reason } of remainder)
       io.out(`by hand: ${axisWord(axis)} ${change(from ?? undefined, to)}: ${safe(reason)}`);
 }
+
+/** Why the verdict's gain is not quite the difference of the two rates. */
+const MEDIAN = "The first line's gain is the median over the fit's draws.";
 
 function splitText(split: Split, gain: Estimate, unit: string): string {
   const { predicted, cost } = split;
@@ -258,7 +265,7 @@ async function write(engine: Engine, { file, text }: Judged, experiment: Experim
       if (code === "allocation.partial") engine.io.err(located({ file }, `${code}: ${message}`));
   };
   if (!proposalOf(experiment) || !isAllocated(allocation)) {
-    engine.io.err(located({ file }, `nothing was written: ${safe(verdictLine(experiment))}`));
+    engine.io.err(located({ file }, `nothing was written: ${safe(askedLine(experiment) || verdictLine(experiment))}`));
     return;
   }
   if (allocation.edits.length === 0) {

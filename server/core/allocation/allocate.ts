@@ -85,7 +85,7 @@ export function allocate(problem: AllocationProblem): Result<Allocation> {
     if (!other.ok) return other;
     atSameCost = other.value;
   }
-  const pointsOver = (split: Recommendation): { estimate: Estimate; draws: readonly number[] } => {
+  const pointsOver = (split: Recommendation): { estimate: Estimate; point: number; draws: readonly number[] } => {
     const then = errorsAt(prepared, split.levels, split.ratios);
     // Laws miss something too, and not the same at both splits.
     const off = discrepancyBetween(
@@ -96,10 +96,16 @@ export function allocate(problem: AllocationProblem): Result<Allocation> {
     const own = now.draws.map((error, b) => points * (error - (then.draws[b] ?? NaN)));
     const draws = spreadBy(points * off, own);
     const point = points * (now.point - then.point);
-    return { estimate: { ...median(point, draws), estimate: median(point, own).estimate }, draws };
+    return { estimate: { ...median(point, draws), estimate: median(point, own).estimate }, point, draws };
   };
   const gain = pointsOver(atSameCost);
-  const change = chosen === atSameCost ? gain.estimate : pointsOver(chosen).estimate;
+  const over = chosen === atSameCost ? gain : pointsOver(chosen);
+  // It stands beside the two rates, which subtract to it; the gain that is judged is the median of the draws.
+  const change = {
+    estimate: over.point,
+    low: Math.min(over.point, over.estimate.low),
+    high: Math.max(over.point, over.estimate.high),
+  };
   const allowance = allowanceFor(gain.draws);
   const probability = probabilityOf(gain.draws, allowance);
   const decided = (probability ?? 0) >= 0.7 && gain.estimate.estimate - allowance >= 1;

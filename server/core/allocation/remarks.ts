@@ -67,7 +67,7 @@ export function remarks(prepared: Prepared, goal: Goal, solved: Solved, optimum:
   if (optimum.outOfRange)
     notes.push({
       code: "prediction.out-of-range",
-      message: `The law predicts ${(100 * optimum.predicted.estimate).toFixed(1)} % at the best split, which no success rate can be: it is used far outside its data.`,
+      message: "The law gives the best split no success rate: it is used far outside its data.",
     });
   for (const [axis, factor] of Object.entries(optimum.extrapolation)) {
     // A grid of 40 and an optimum of 41 are no extrapolation to speak of.

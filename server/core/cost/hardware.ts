@@ -13,7 +13,8 @@ export interface Hardware {
 }
 
 const DATA_SHEET = "preset: vendor's data sheet, dense bf16";
-const TYPICAL = "preset: assumed, set `hardware.utilisation` or give measured GPU-hours";
+/** Where utilisation comes from that nobody states. */
+export const ASSUMED_UTILISATION = "preset: assumed, set `hardware.utilisation` or give measured GPU-hours";
 const LIST = "preset: assumed rental price, set `hardware.price`";
 
 function ofGpu({ name, peakFlops, usdPerHour }: Gpu): Hardware {
@@ -22,7 +23,7 @@ function ofGpu({ name, peakFlops, usdPerHour }: Gpu): Hardware {
     peakFlops,
     utilisation: { generation: 0.25, training: 0.4 },
     usdPerGpuHour: usdPerHour,
-    sources: { peak: DATA_SHEET, utilisation: TYPICAL, price: LIST },
+    sources: { peak: DATA_SHEET, utilisation: ASSUMED_UTILISATION, price: LIST },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Assumption, CostInputs, Stated } from "./types";
-import type { Hardware } from "./hardware";
+import { ASSUMED_UTILISATION, type Hardware } from "./hardware";
 
 const SECONDS_PER_HOUR = 3600;
 
@@ -69,13 +69,16 @@ export function rolloutCost(inputs: CostInputs, gpu: Hardware | undefined): Roll
   });
   const flops = active === null || tokens === null ? null : perToken * active * tokens;
 
+  const measured = valueOf(inputs.gpuHoursPerRollout);
   let flopsPerGpuHour: number | null = null;
   if (gpu) {
     const seconds =
       generation / (gpu.peakFlops * gpu.utilisation.generation) + training / (gpu.peakFlops * gpu.utilisation.training);
     flopsPerGpuHour = perToken > 0 ? (SECONDS_PER_HOUR * perToken) / seconds : null;
-    assumptions.push(
-      { name: "hardware", value: gpu.name, unit: "GPU", source: gpu.sources.peak },
+    assumptions.push({ name: "hardware", value: gpu.name, unit: "GPU", source: gpu.sources.peak });
+    // Hours that are known, measured or modelled, rest on no preset of ours.
+    const used = measured === null || flops === null || gpu.sources.utilisation !== ASSUMED_UTILISATION;
+    const utilisation: Assumption[] = [
       { name: "peak", value: gpu.peakFlops, unit: "FLOP/s", source: gpu.sources.peak },
       {
         name: "utilisation in generation",
@@ -89,7 +92,8 @@ export function rolloutCost(inputs: CostInputs, gpu: Hardware | undefined): Roll
         unit: "share of peak",
         source: gpu.sources.utilisation,
       },
-    );
+    ];
+    if (used) assumptions.push(...utilisation);
     if (gpu.usdPerGpuHour !== null)
       assumptions.push({
         name: "price of hardware",
@@ -98,7 +102,6 @@ export function rolloutCost(inputs: CostInputs, gpu: Hardware | undefined): Roll
         source: gpu.sources.price,
       });
   }
-  const measured = valueOf(inputs.gpuHoursPerRollout);
   if (measured !== null) {
     assumptions.push({
       name: "GPU-hours per rollout",

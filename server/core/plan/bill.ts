@@ -17,14 +17,13 @@ const MADE: ReadonlySet<AxisName | null> = new Set<AxisName | null>(["tasks", "e
 /** What several runs come to: the tasks and environments of one serve the next, and are paid for once. */
 export class Bill {
   readonly #cost: CostModel;
-  readonly #pool: Map<string, number>;
+  readonly #pool = new Map<string, number>();
   /** Paid for all runs so far, in the cost model's unit. */
   total = 0;
 
   /** @param made splits whose data exist */
-  constructor(cost: CostModel, made: readonly Levels[] = [], pool = new Map<string, number>()) {
+  constructor(cost: CostModel, made: readonly Levels[] = []) {
     this.#cost = cost;
-    this.#pool = pool;
     for (const levels of made) this.pay(levels);
     this.total = 0;
   }

@@ -6,7 +6,7 @@ import { scalingChanges } from "../../configs/scaling/scalingEdits";
 import type { JobProgress } from "../../operations/jobs";
 import { passRatesOf } from "../../report/measure";
 import { joined } from "../../syntax/uris";
-import { count } from "../../core/numbers";
+import { plural } from "../../core/numbers";
 import { fitReport } from "../../report/fit";
 import { runTableDocument } from "../../report/runs";
 import {
@@ -102,7 +102,7 @@ export const fitLogs = handler<FitParams, FitReply>(
       return { ok: false, message: `No fit: ${fit.problem.message}`, document: { title: "Run table", markdown: runs } };
     }
     const name = sources.map(shownSource).join(", ");
-    const done = `The ${fit.value.law} law was fitted to ${count(fit.value.rows)} runs.`;
+    const done = `The ${fit.value.law} law was fitted to ${plural(fit.value.rows, "run")}.`;
     const document: DocumentReply = { title: "Fit", markdown: `${fitReport(fit.value, name)}\n---\n\n${runs}` };
     if (!params.out) {
       project.override(fit.value, name);

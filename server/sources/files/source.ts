@@ -75,14 +75,31 @@ function hasOwnEnding(name: string): boolean {
   return READERS.some(({ endings }) => endings?.some((ending) => name.toLowerCase().endsWith(ending)));
 }
 
+/** Bytes in which the head of a table is looked for, and names of it that are told. */
+const HEAD = 4096;
+const MOST_NAMES = 12;
+
+/** The columns of a table in CSV, as people read them; empty for other files. */
+async function columnsOf(host: World["host"], { uri, name }: FoundFile): Promise<string> {
+  if (!/\.[ct]sv$/i.test(name)) return "";
+  const [line] = new TextDecoder().decode(await host.readFile(uri, { end: HEAD })).split(/\r?\n/);
+  const names = line.split(/[,;\t]/).map((one) => one.replace(/^[\s"\uFEFF]+|[\s"]+$/g, ""));
+  return `${names.slice(0, MOST_NAMES).join(", ")}${names.length > MOST_NAMES ? ", …" : ""}`;
+}
+
 async function single(classified: ClassifiedFiles, file: FoundFile, { host, notes }: World): Promise<Found> {
   const kind = await classified.kindOf(file);
   if (kind === "rollouts") return { ...NOTHING, rollouts: [file] };
   if (kind && "format" in kind) return { ...NOTHING, tables: [kind] };
   if (kind) return { ...NOTHING, runs: [await singleRun(host, file, kind.reader)] };
+  const columns = await columnsOf(host, file);
+  const mapped =
+    columns === ""
+      ? "`columns:` in scaling.yaml maps other names"
+      : `its columns are ${columns}; \`columns: { success_rate: NAME, tasks: NAME }\` in scaling.yaml says which is which`;
   notes.error(
     "run.not-a-table",
-    "This file is neither a log that is known nor a run table: that has a column of success_rate, of successes and trials, or of loss, and at least one of an axis, such as tasks, environments or trajectories (`columns:` in scaling.yaml maps other names).",
+    `This file is neither a log that is known nor a run table: that has a column of success_rate, of successes and trials, or of loss, and at least one of an axis, such as tasks, environments or trajectories (${mapped}).`,
     { file: file.uri },
   );
   return NOTHING;

@@ -68,7 +68,7 @@ describe("three budgets together, against scipy's SLSQP from 12 starts", () => {
     }
   });
 
-  it("take at most 5 ms of CPU to solve once the code is warm, and so do most from the six starts that have to agree", () => {
+  it("take at most 5 ms of CPU once the code is warm, from as many starts as it takes for two to agree", () => {
     const prepared = problems.map((problem) => value(prepare(recorded(problem))));
     const run = (one: (typeof prepared)[number], starts: number) => {
       const { law, mode } = one.problem;
@@ -91,7 +91,9 @@ describe("three budgets together, against scipy's SLSQP from 12 starts", () => {
     const [once, agreed] = [least(1), least(6)];
     if (process.env.SCALING_LENS_TIMES)
       console.log("ms of CPU, median and worst:", once[30], once[59], agreed[30], agreed[59]);
-    expect(once[59], "worst of 60").toBeLessThanOrEqual(5);
-    expect(agreed[53], "90 % of 60, from six starts").toBeLessThanOrEqual(5);
+    expect(once[59], "worst of 60, one start").toBeLessThanOrEqual(5);
+    expect(agreed[59], "worst of 60").toBeLessThanOrEqual(5);
+    const counts = prepared.map((one) => value(run(one, 6)).certificate.starts);
+    expect(counts.filter((starts) => starts === 2).length, "certified by two").toBeGreaterThanOrEqual(57);
   });
 });

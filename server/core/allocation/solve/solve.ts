@@ -70,20 +70,21 @@ export function solve(prepared: Prepared, goal: Goal, target: Target, options: S
   const count =
     known?.length ??
     (convex || options.starts === 1 ? starts : Math.max(starts, target.kind === "error" ? 3 : LOCAL_STARTS));
+  let made = 0;
   for (let start = 0; start < count; start++) {
     const from = known?.[start] ?? (start === 0 ? first : randomStart(prepared, source));
     const point = solveAt(prepared, goal, target, ratios, from);
     if (point.ok) points.push(point.value);
     else failure ??= point;
+    made++;
+    if (convex && isSettled(points, made, target)) break;
   }
   if (points.length === 0) return failure ?? refused("allocation.infeasible", "No split satisfies the bounds.");
-  const measure = (point: Point): number => (target.kind === "budget" ? point.error : point.cost);
-  const best = points.reduce((one, other) =>
-    measure(other) < measure(one) || (measure(other) === measure(one) && (other.gap ?? 1) < (one.gap ?? 1))
-      ? other
-      : one,
-  );
-  const agreeing = points.filter((point) => Math.abs(Math.log(measure(point) / measure(best))) <= AGREEMENT).length;
+  const best = points.reduce((one, other) => {
+    const [now, then] = [measured(one, target), measured(other, target)];
+    return then < now || (then === now && (other.gap ?? 1) < (one.gap ?? 1)) ? other : one;
+  });
+  const agreeing = points.filter((point) => agree(point, best, target)).length;
   const global = convex && chosen.exact;
   return ok({
     z: best.z,
@@ -94,8 +95,8 @@ export function solve(prepared: Prepared, goal: Goal, target: Target, options: S
     certificate: {
       kind: global ? "global" : "local",
       gap: convex ? best.gap : null,
-      starts: count,
-      agreement: agreeing / count,
+      starts: made,
+      agreement: agreeing / made,
       ...(global
         ? {}
         : {
@@ -105,6 +106,21 @@ export function solve(prepared: Prepared, goal: Goal, target: Target, options: S
           }),
     },
   });
+}
+
+function agree(one: Point, other: Point, target: Target): boolean {
+  return Math.abs(Math.log(measured(one, target) / measured(other, target))) <= AGREEMENT;
+}
+
+/** Two starts of a convex problem that agree, one of them with a certified gap, leave a third nothing to find. */
+function isSettled(points: readonly Point[], made: number, target: Target): boolean {
+  const [one, other] = points;
+  return (
+    made === 2 &&
+    points.length === 2 &&
+    agree(one, other, target) &&
+    Math.min(one.gap ?? Infinity, other.gap ?? Infinity) <= AGREEMENT
+  );
 }
 
 function still(prepared: Prepared, goal: Goal, ratios: Ratios): Result<Solved> {
