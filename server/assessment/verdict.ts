@@ -126,7 +126,10 @@ function blockers({ allocation, unvaried, beyond }: Evidence, law: LawInForce): 
       message: "one run sets the level, and every exponent is a published value",
     });
   else if (law.fit.runs < VERDICT.leastRuns)
-    reasons.push({ code: "verdict.few-runs", message: law.fit.runs === 1 ? "only 1 run is fitted" : `only ${law.fit.runs} runs are fitted` });
+    reasons.push({
+      code: "verdict.few-runs",
+      message: law.fit.runs === 1 ? "only 1 run is fitted" : `only ${law.fit.runs} runs are fitted`,
+    });
   if (moved.length > 0 && !law.fit.prior)
     reasons.push({ code: "verdict.never-varied", message: `${named(moved)} never varied in your runs` });
   if (law.borrowed)

@@ -201,8 +201,7 @@ function suboptimal(assessment: ExperimentAssessment, threshold: number): Findin
       ? ` The same success takes ${decimal(100 * wastedShare.estimate, 0)} % less compute there.`
       : "";
   const alone = ownGain(allocation, verdict);
-  const own =
-    alone === "" ? "" : ` ${capitalised(alone)}; Explain says what is left to do by hand.`;
+  const own = alone === "" ? "" : ` ${capitalised(alone)}; Explain says what is left to do by hand.`;
   return [
     {
       span: budget.anchor,

@@ -13,7 +13,12 @@ export const MOST = 1000;
 const input = z.strictObject({
   file,
   experiment,
-  times: z.array(z.number().min(LEAST).max(MOST)).min(1).max(20).optional().describe("multiples of the present cost: [1, 2, 4]"),
+  times: z
+    .array(z.number().min(LEAST).max(MOST))
+    .min(1)
+    .max(20)
+    .optional()
+    .describe("multiples of the present cost: [1, 2, 4]"),
   ...fitChoice,
 });
 

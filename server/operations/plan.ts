@@ -146,7 +146,15 @@ export async function plannedFiles(
   const sequence = sequenceFor(experiment, document.framework, config.scaling?.file ?? null, runs, options);
   if (!sequence.ok) return sequence;
   const written = await runFiles(
-    { ...engine, document, experiment, scaling: config.scaling, folderUri: config.folderUri, into },
+    {
+      ...engine,
+      document,
+      experiment,
+      fit: config.assessment.fit,
+      scaling: config.scaling,
+      folderUri: config.folderUri,
+      into,
+    },
     sequence.value.runs.map(({ levels }) => levels),
   );
   return written.ok ? ok({ sequence: sequence.value, files: written.value }) : written;

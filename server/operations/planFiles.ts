@@ -1,5 +1,7 @@
 import { levelsOf } from "../assessment/costs";
-import type { ExperimentAssessment } from "../assessment/types";
+import { assessDocument } from "../assessment/assess";
+import type { ExperimentAssessment, FitState } from "../assessment/types";
+import type { Estimate } from "../core/estimate";
 import { isKnown, type ExperimentBudget, type Fact } from "../budget/budget";
 import type { ConfigDocument } from "../configs/document";
 import { readConfig } from "../configs/read";
@@ -33,6 +35,8 @@ interface WrittenRun {
   readonly levels: Levels;
   /** What it cannot say; scaling.yaml says it. */
   readonly facts: readonly AxisName[];
+  /** What the written config takes by itself, as `inspect` tells it (80 %); null where that is unknown. */
+  readonly gpuHours: Estimate | null;
 }
 
 export interface RunFiles {
@@ -46,6 +50,7 @@ interface Place {
   readonly document: ConfigDocument;
   readonly experiment: ExperimentAssessment;
   readonly scaling: { readonly file: ScalingFile; readonly text: string } | null;
+  readonly fit: FitState;
   readonly folderUri: string;
   /** Folder for the runs, as an address. */
   readonly into: string;
@@ -95,8 +100,9 @@ export async function runFiles(place: Place, wanted: readonly Levels[]): Promise
       ({ span }) => !values.some((value) => value.span.start < span.end && span.start < value.span.end),
     );
     const stated = new Set<AxisName>();
+    let again = document;
     const read = async (text: string, facts: string): Promise<Levels | null> => {
-      const again = await readConfig({
+      again = await readConfig({
         uri: config,
         text,
         readText: (uri) => readText(place.host, uri),
@@ -127,7 +133,9 @@ export async function runFiles(place: Place, wanted: readonly Levels[]): Promise
       if (changes) scalingText = splice(scalingText, changes);
     }
     const final: Levels = { ...levels, ...(await read(text, scalingText)) };
-    runs.push({ name, config, levels: final, facts: open });
+    const { experiments } = assessDocument(again, config, readScalingFile(scalingUri, scalingText), place.fit);
+    const { cost } = experiments[index] ?? experiments[0] ?? experiment;
+    runs.push({ name, config, levels: final, facts: open, gpuHours: cost.kind === "run" ? cost.cost.gpuHours : null });
     files.push(
       { uri: config, text, before: null },
       { uri: joined(folder, "run.json"), text: runJson(experiment, final, i + 1), before: null },

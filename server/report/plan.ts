@@ -1,5 +1,8 @@
 import { axisWord } from "../core/axes";
 import type { Levels } from "../core/cost";
+import type { Estimate } from "../core/estimate";
+import { numberText } from "./print/rows";
+import { quantity } from "./row";
 import type { RunPlan } from "../core/plan";
 import type { RunSequence } from "../core/plan/sequence";
 import { count, decimal, plural } from "./numbers";
@@ -57,13 +60,16 @@ export function sequenceDocument(
     readonly config: string;
     readonly levels: Levels;
     readonly facts: readonly string[];
+    readonly gpuHours: Estimate | null;
   }[],
   shown: (uri: string) => string,
 ): string {
   const axes = [...new Set(files.flatMap(({ levels }) => Object.keys(levels)))].filter((axis) => axis !== "parameters");
-  const rows = files.map(({ config, levels }, i) => [
+  const hours = files.some(({ gpuHours }) => gpuHours !== null);
+  const rows = files.map(({ config, levels, gpuHours }, i) => [
     code(shown(config)),
     ...axes.map((axis) => count(levels[axis as keyof Levels] ?? NaN)),
+    ...(hours ? [gpuHours ? numberText(quantity(gpuHours, "count")) : "unknown"] : []),
     count(runs[i].added),
     runs[i].drop === null ? "—" : decimal(runs[i].drop, 2),
   ]);
@@ -74,7 +80,21 @@ export function sequenceDocument(
   return `${[
     `# ${files.length === 0 ? "No run is written" : `${plural(files.length, "run")}, ${count(cost)} ${unit} in all`}`,
     said,
-    files.length === 0 ? "" : table(["config", ...axes.map(columnHead), `cost added, ${unit}`, "drop, points"], rows),
+    files.length === 0
+      ? ""
+      : table(
+          [
+            "config",
+            ...axes.map(columnHead),
+            ...(hours ? ["GPU-hours (80 %)"] : []),
+            `cost added, ${unit}`,
+            "drop, points",
+          ],
+          rows,
+        ),
+    hours
+      ? "GPU-hours are those of the run by itself, as `inspect` gives them. What it adds to the cost takes a rollout at the price of the present config, and data once."
+      : "",
     stop ? escape(stop) : "",
     files.length === 0 ? "" : "Logs that a run writes into its folder need no facts: `run.json` there states them.",
     byHand.length === 0

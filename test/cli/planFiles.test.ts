@@ -44,6 +44,7 @@ interface Written {
       readonly levels: Readonly<Record<string, number>>;
       readonly added: number;
       readonly drop: number;
+      readonly gpuHours: { readonly estimate: number; readonly low: number; readonly high: number } | null;
     }[];
     readonly stop: string | null;
     readonly regret: { readonly now: number; readonly after: number };
@@ -93,12 +94,14 @@ describe("plan --write", () => {
       expect(written.runs.length).toBeGreaterThan(0);
       expect(written.runs.length).toBeLessThanOrEqual(3);
       expect(written.regret.after).toBeLessThan(written.regret.now);
-      for (const [i, { name, config, levels, drop }] of written.runs.entries()) {
+      for (const [i, { name, config, levels, drop, gpuHours }] of written.runs.entries()) {
         expect(name).toBe(`base-${i + 1}`);
         expect(config).toBe(`next/base-${i + 1}/a.budget.yaml`);
         expect(drop).toBeGreaterThan(0);
         const read = await levelsOf(folder, config);
         for (const axis of ["tasks", "environments", "trajectories"]) expect(read[axis], axis).toBe(levels[axis]);
+        const inspected = JSON.parse((await cli(folder, "inspect", config, "--json")).out).experiments[0];
+        expect(gpuHours).toEqual(inspected.cost.gpuHours);
         const text = readFileSync(join(folder, config), "utf8");
         const mask = (one: string) => one.replace(/^( {2}\w+: )[\d_]+ +/gm, "$1# ").replace(/^name: .*/, "");
         expect(mask(text)).toBe(mask(BUDGET));

@@ -46,7 +46,11 @@ export const optimise: Command = {
       help: "money to spend, data and GPUs together; at most it beside --compute or --target",
     },
     "gpu-hours": { kind: "number", value: "X", help: "at most this many GPU-hours; they buy no data" },
-    deadline: { kind: "text", value: "HOURS", help: "at most this long on the wall from the start of the run: 48h, 2d" },
+    deadline: {
+      kind: "text",
+      value: "HOURS",
+      help: "at most this long on the wall from the start of the run: 48h, 2d",
+    },
     target: { kind: "text", value: "RATE", help: "the cheapest split that reaches this success: 60%" },
     pin: {
       kind: "text",
@@ -116,7 +120,8 @@ function hours(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const found = /^\s*(\d+(?:\.\d+)?)\s*(h|hours?|d|days?)?\s*$/i.exec(text);
   const value = found ? Number(found[1]) * (/^d/i.test(found[2] ?? "") ? 24 : 1) : NaN;
-  if (!(value > 0)) throw new InputError(`--deadline wants hours from the start of the run, such as 48h or 2d, and no date: "${text}"`);
+  if (!(value > 0))
+    throw new InputError(`--deadline wants hours from the start of the run, such as 48h or 2d, and no date: "${text}"`);
   return value;
 }
 
