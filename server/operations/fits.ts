@@ -1,4 +1,4 @@
-import { isUnread } from "../assessment/unreadSources";
+import { isUnread, placeOf } from "../assessment/unreadSources";
 import { loadedFit } from "../assessment/law";
 import { readFit } from "../core/fit";
 import { hashOf } from "../core/numerics/hash";
@@ -90,7 +90,7 @@ async function fitFromLogs(request: FitRequest, sources: readonly string[], scal
     : fit.problem.code !== "table.empty"
       ? fit.problem.message
       : trouble
-        ? `${trouble.file ?? name}: ${trouble.message}`
+        ? `${placeOf(trouble.file, request.folderUri) ?? name}: ${trouble.message.replace(/\.$/, "")}`
         : `no run with a success rate was found in ${name}`;
   if (!fit.ok) return { kind: "failed", code: fit.problem.code, reason, notes: table.notes, timed };
   const state = loadedFit(fit.value, name, hashOf(JSON.stringify([fit.value, unread])), table.notes);

@@ -97,7 +97,7 @@ describe("code lens", () => {
     const client = await ready({ scaling: "logs: [nothing/here]\n" });
     await client.until("a status", () => client.statuses.some(({ state }) => state === "error"));
     expect(await client.lensText(BUDGET_URI)).toBe(
-      "No scaling fit: no run with a success rate was found in nothing/here | Show log | Fit run logs",
+      "No scaling fit: nothing/here: There is no such file or folder | Show log | Fit run logs",
     );
   });
 
