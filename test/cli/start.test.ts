@@ -16,7 +16,7 @@ const run = (...args: string[]) =>
 const engine = (says: string) =>
   writeFileSync(
     join(folder, "engine.js"),
-    `exports.cli = () => console.log(${JSON.stringify(says)}, process.argv[2], require("./part.js"));\n`,
+    `exports.cli = () => console.log(${JSON.stringify(says)}, process.argv[2], require("./part.js"), __dirname === require("path").dirname(__filename));\n`,
   );
 
 beforeAll(async () => {
@@ -29,15 +29,15 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("a second start takes the code of the first; another engine of the same length is another engine", () => {
   engine("one");
-  expect(run("inspect")).toBe("one inspect part\n");
+  expect(run("inspect")).toBe("one inspect part true\n");
   const first = readFileSync(kept());
   expect(first.subarray(0, first.indexOf("\n")).toString()).toMatch(/\|inspect$/);
-  expect(run("inspect")).toBe("one inspect part\n");
+  expect(run("inspect")).toBe("one inspect part true\n");
   expect(readFileSync(kept()).equals(first), "nothing is written twice").toBe(true);
   engine("two");
-  expect(run("inspect")).toBe("two inspect part\n");
+  expect(run("inspect")).toBe("two inspect part true\n");
   // Each command adds what only it calls.
-  expect(run("plan")).toBe("two plan part\n");
+  expect(run("plan")).toBe("two plan part true\n");
   const both = readFileSync(kept());
   expect(both.subarray(0, both.indexOf("\n")).toString()).toMatch(/\|inspect\|plan$/);
 });
@@ -53,11 +53,11 @@ test("a damaged file of code, or a folder in its place, costs no answer", () => 
     Buffer.of(),
   ]) {
     writeFileSync(kept(), damaged);
-    expect(run("inspect")).toBe("three inspect part\n");
+    expect(run("inspect")).toBe("three inspect part true\n");
   }
   // Nothing can be renamed onto a folder: as where nothing may be written.
   rmSync(kept(), { force: true });
   mkdirSync(kept());
-  expect(run("inspect")).toBe("three inspect part\n");
+  expect(run("inspect")).toBe("three inspect part true\n");
   expect(readdirSync(folder).sort()).toEqual(["cli.js", "engine.cache", "engine.js", "part.js"]);
 });
