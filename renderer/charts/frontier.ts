@@ -115,7 +115,15 @@ export const frontierChart: ChartTemplate = {
       },
       {
         transform: [{ filter: "datum.kind === 'gain'" }],
-        mark: { type: "text", align: "right", dx: -10, dy: 1, fontSize: 12, fontWeight: "bold" },
+        // Left of the arrow, or above it where the axis is near.
+        mark: {
+          type: "text",
+          align: { expr: "width < 300 ? 'left' : 'right'" },
+          dx: { expr: "width < 300 ? 0 : -10" },
+          dy: { expr: "width < 300 ? -11 : 1" },
+          fontSize: 12,
+          fontWeight: "bold",
+        },
         encoding: { x: { field: "x2", type: "quantitative" }, y: success, text: { field: "words" } },
       },
     ],

@@ -6,12 +6,17 @@ import type { ChartTemplate } from "./template";
 
 const columnsFor = (width: number): number => Math.max(1, Math.min(3, Math.floor(width / 300)));
 
-/** No synthetic unit, and nothing but synthetic ones, have places of their own at the edges of the log axis. */
-const edges = ({ values }: FigurePayload): number[] => [Number(values.zero), Number(values.infinite)];
-const place = (value: number, payload: FigurePayload): string => {
-  const [zero, infinite] = edges(payload);
-  return value <= zero * 1.001 ? "0" : value >= infinite * 0.999 ? "∞" : String(Number(value.toPrecision(3)));
-};
+/** No synthetic unit, and nothing but synthetic ones, have places of their own at the edges of the log axis, where there is any such. */
+const edges = ({ values }: FigurePayload): number[] => [
+  ...(values.hasZero === false ? [] : [Number(values.zero)]),
+  ...(values.hasInfinite === false ? [] : [Number(values.infinite)]),
+];
+const place = (value: number, { values }: FigurePayload): string =>
+  values.hasZero !== false && value <= Number(values.zero) * 1.001
+    ? "0"
+    : values.hasInfinite !== false && value >= Number(values.infinite) * 0.999
+      ? "∞"
+      : String(Number(value.toPrecision(3)));
 
 export const synthesisRatioChart: ChartTemplate = {
   shape: SYNTHESIS_RATIO,
@@ -24,7 +29,8 @@ export const synthesisRatioChart: ChartTemplate = {
       y: { scale: "child_y", column: "y", words: (value) => String(Number(value.toPrecision(3))) },
     },
   ],
-  signals: ({ values }, _rows, width) => {
+  signals: (payload, _rows, width) => {
+    const { values } = payload;
     const panels = Array.isArray(values.panels) ? values.panels : [];
     const [zero, infinite] = [Number(values.zero), Number(values.infinite)];
     const columns = Math.min(columnsFor(width), Math.max(1, panels.length));
@@ -33,7 +39,15 @@ export const synthesisRatioChart: ChartTemplate = {
       headings: values.headings,
       zero,
       infinite,
-      ticks: [zero, ...logTicks(zero * 1.6, infinite / 1.6, 6), infinite],
+      edges: edges(payload),
+      ticks: [
+        ...logTicks(
+          values.hasZero === false ? zero : zero * 1.6,
+          values.hasInfinite === false ? infinite : infinite / 1.6,
+          6,
+        ),
+        ...edges(payload),
+      ],
       child_width: Math.max(160, Math.min(440, Math.floor((width - 30) / columns) - 60)),
     };
   },
@@ -43,6 +57,7 @@ export const synthesisRatioChart: ChartTemplate = {
       { name: "zero", value: 0.1 },
       { name: "infinite", value: 20 },
       { name: "ticks", value: [0.1, 1, 10, 20] },
+      { name: "edges", value: [0.1, 20] },
       { name: "panels", value: [] },
       { name: "headings", value: [] },
     ],
@@ -68,7 +83,7 @@ export const synthesisRatioChart: ChartTemplate = {
           scale: { type: "log", domain: { expr: "[zero, infinite]" }, nice: false },
           axis: {
             values: { expr: "ticks" },
-            labelExpr: "datum.value === zero ? '0' : datum.value === infinite ? '∞' : format(datum.value, '~r')",
+            labelExpr: "indexof(edges, datum.value) < 0 ? format(datum.value, '~r') : datum.value === zero ? '0' : '∞'",
             grid: false,
             labelOverlap: false,
           },

@@ -1,6 +1,6 @@
 import type { VerdictReason, Verdict } from "./verdictTypes";
 import { percent, list, count, decimal } from "../core/numbers";
-import type { AxisName } from "../core/axes";
+import { shortAxis, type AxisName } from "../core/axes";
 import type { Estimate } from "../core/estimate";
 import type { Allocation } from "../core/allocation";
 import type { Unknown } from "../budget/budget";
@@ -152,7 +152,7 @@ export function tooFar(beyond: Readonly<Partial<Record<string, number>>>): strin
   );
   return axes.length === 0
     ? null
-    : `${TOO_FAR} (${list(axes.map(([axis, factor]) => `${label(axis)} ${times(factor)}× beyond`))})`;
+    : `${TOO_FAR} (${list(axes.map(([axis, factor]) => `${shortAxis(axis)} ${times(factor)}× beyond`))})`;
 }
 
 function times(factor: number): string {
@@ -179,13 +179,8 @@ function range({ low, high }: Estimate, { response }: Allocation): string {
   return `${show(low)} to ${show(high)}${response === "success" ? " points" : ""}`;
 }
 
-/** What people call an axis. */
-function label(axis: AxisName): string {
-  return axis === "trajectories" ? "rollouts" : axis === "parameters" ? "model size" : axis;
-}
-
 function named(axes: readonly AxisName[]): string {
-  return list(axes.map(label));
+  return list(axes.map(shortAxis));
 }
 
 function sentence(text: string): string {

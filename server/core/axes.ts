@@ -34,6 +34,11 @@ export function axisWord(axis: AxisName): string {
   return axis === "trajectories" ? "rollouts per task" : axis;
 }
 
+/** The same where room is short, as in the lens: `rollouts never varied in your runs`. */
+export function shortAxis(axis: AxisName): string {
+  return axis === "trajectories" ? "rollouts" : axis === "parameters" ? "model size" : axis;
+}
+
 export interface AxisRange {
   readonly min: number;
   readonly max: number;

@@ -2,6 +2,7 @@ import { verdictLine, ownGain } from "../report/headline";
 import type { CodeLens, Command, Range } from "vscode-languageserver-types";
 import { isAllocated, isPredicted, type AllocationView, type RelativeAnswer } from "../assessment/types";
 import { isProposed } from "../assessment/verdict";
+import { shortAxis } from "../core/axes";
 import { Commands } from "../protocol";
 import { percentInterval, percentWithInterval, pointsInterval, signedPoints } from "../report/numbers";
 import { forecastLine } from "../report/forecast";
@@ -111,9 +112,8 @@ export function isWritable({ edits, alone }: AllocationView): boolean {
 
 function relativeText(relative: RelativeAnswer): string {
   return relative.doublings
-    .map(({ axis, points }) => {
-      const label = axis === "trajectories" ? "rollouts" : axis;
-      return `${say("lens.double", label, signedPoints(points.estimate))} ${pointsInterval(points)}`.trim();
-    })
+    .map(({ axis, points }) =>
+      `${say("lens.double", shortAxis(axis), signedPoints(points.estimate))} ${pointsInterval(points)}`.trim(),
+    )
     .join(" · ");
 }

@@ -1,10 +1,9 @@
 import { DiagnosticSeverity, type Diagnostic } from "vscode-languageserver-types";
 import { isAllocated, isPredicted, type ExperimentAssessment, type Note } from "../assessment/types";
-import type { FrameworkRule } from "../budget/budget";
-import { brokenRules } from "../budget/rules";
+import { ruleProblems } from "../budget/rules";
 import type { Span } from "../syntax/text";
 import type { ConfigDiagnostic } from "../syntax/tree";
-import { isKnownAxis } from "../core/axes";
+import { axisWord, isKnownAxis } from "../core/axes";
 import { capitalised, plural } from "../core/numbers";
 import type { Settings } from "../protocol";
 import { ownGain } from "../report/headline";
@@ -148,7 +147,7 @@ function ofExperiment(model: DocumentModel, experiment: ShownExperiment, setting
   const { assessment } = experiment;
   const { budget } = assessment;
   return [
-    ...rulesBroken(experiment, model.diagnostics),
+    ...rulesBroken(assessment, model.diagnostics),
     ...suboptimal(assessment, settings.diagnostics.suboptimalThreshold),
     ...overCritical(assessment),
     ...extrapolating(experiment),
@@ -166,29 +165,11 @@ function fromNote(note: Note, span: Span): ConfigDiagnostic {
   return { span, severity: note.severity, code: note.code, message: note.message };
 }
 
-function siteSpan(experiment: ShownExperiment, ...fields: readonly string[]): Span | null {
-  for (const field of fields) {
-    const site = sitesOf(experiment).find((candidate) => candidate.field === field);
-    if (site) return site.valueSpan;
-  }
-  return null;
-}
-
-/** Rules that the framework's reader has not already reported at the place where it stands. */
-function rulesBroken(experiment: ShownExperiment, reported: readonly ConfigDiagnostic[]): ConfigDiagnostic[] {
-  return brokenRules(experiment.assessment.budget)
-    .filter((rule) => !reported.some(({ code, message }) => code === rule.code && message.includes(rule.message)))
-    .map((rule) => ({
-      span: ruleSpan(experiment, rule),
-      severity: "warning" as const,
-      code: rule.code,
-      message: rule.message,
-    }));
-}
-
-function ruleSpan(experiment: ShownExperiment, rule: FrameworkRule): Span {
-  const fields = rule.code === "group.too-small" ? ["groupSize", "trajectories"] : ["promptsPerStep", "groupSize"];
-  return siteSpan(experiment, ...fields) ?? experiment.assessment.budget.anchor;
+/** Rules that only facts of scaling.yaml break: the reader has reported the others. */
+function rulesBroken({ budget }: ExperimentAssessment, reported: readonly ConfigDiagnostic[]): ConfigDiagnostic[] {
+  return ruleProblems(budget, budget.anchor).filter(
+    (rule) => !reported.some(({ code, message }) => code === rule.code && message.includes(rule.message)),
+  );
 }
 
 function suboptimal(assessment: ExperimentAssessment, threshold: number): Finding[] {
@@ -242,7 +223,7 @@ function extrapolating(experiment: ShownExperiment): Finding[] {
             severity: "information" as const,
             code: "fit.extrapolating",
             cause: axis,
-            message: `The ${axis} are ${factor(outside)}× outside the range of the fitted runs: the prediction is an extrapolation.`,
+            message: `The ${axisWord(axis)} are ${factor(outside)}× outside the range of the fitted runs: the prediction is an extrapolation.`,
           },
         ]
       : [],
@@ -265,7 +246,7 @@ function unidentified(experiment: ShownExperiment): Finding[] {
       severity: "information",
       code: "fit.unidentifiable",
       cause: axis,
-      message: `The fit cannot tell what ${axis} do (${reason}); they are held at ${count(level)}.`,
+      message: `The fit cannot tell what ${axisWord(axis)} do (${reason}); they are held at ${count(level)}.`,
     }));
 }
 
@@ -277,7 +258,7 @@ function missing(assessment: ExperimentAssessment): Finding[] {
     code: "budget.unknown",
     cause: axis,
     message: isKnownAxis(axis)
-      ? `The ${axis} of this run are unknown: ${reason}. State them in scaling.yaml under facts.`
+      ? `The ${axisWord(axis)} of this run are unknown: ${reason}. State them in scaling.yaml under facts.`
       : `The fit depends on ${axis}, and ${reason}: no success rate can be given. Runs that state tasks, environments or trajectories give one.`,
   }));
 }

@@ -7,7 +7,7 @@ import { isAllocated, isPredicted, type ExperimentAssessment } from "../assessme
 import { proposalOf } from "../assessment/verdict";
 import { recommendedSplit } from "../assessment/edits/target";
 import { isKnown, type BudgetField, type FieldSite } from "../budget/budget";
-import { axisWord, type AxisName } from "../core/axes";
+import { axisWord, shortAxis, type AxisName } from "../core/axes";
 import { isWritable } from "./codeLens";
 import { axisOf, editOf, factOf, isLevel, recommendation } from "./fields";
 import {
@@ -38,8 +38,13 @@ export function hover(model: DocumentModel, offset: number, live: LiveView = () 
   };
 }
 
+/** With spaces that do not break: VS Code makes the first column as narrow as it can, and the names of rows would fold. */
+const INTERVALS = "95\u00a0%\u00a0intervals";
+
 /** A table of at most this many rows, its head among them. */
 const ROWS = 8;
+/** 8.19 billion parameters lie as good as inside runs of 8 billion. */
+const BEYOND = 1.05;
 /** A field that moves no axis says what it is, what to expect, and what the run comes to. */
 const OTHER_ROWS = 3;
 
@@ -66,12 +71,11 @@ function hoverText(
   ];
   const most = axis === null && site.field !== "steps" ? OTHER_ROWS : ROWS - 1;
   const parts = [
-    `**${escape(site.path)}** — ${escape(site.unit)}`,
-    // Above what a small window cuts off.
-    links(model, experiment),
-    site.help,
+    // In one line, above what a small window cuts off: VS Code scrolls a hover beyond 250 pixels.
+    [`**${escape(site.path)}** — ${escape(site.unit)}`, links(model, experiment)].join(" · "),
     ...(experiment.stale ? ["*Last good values: the document has a syntax error.*"] : []),
-    table(["95 % intervals", assessment.budget.name === "" ? "" : escape(assessment.budget.name)], ordered(rows, most)),
+    table([INTERVALS, assessment.budget.name === "" ? "" : escape(assessment.budget.name)], ordered(rows, most)),
+    site.help,
     ...(site.editable || !site.whyNot ? [] : [`*Not edited in place: ${escape(site.whyNot)}*`]),
   ];
   return parts.filter((part) => part !== "").join("\n\n");
@@ -222,10 +226,7 @@ function successRows(assessment: ExperimentAssessment): Row[] {
     ],
   ];
   for (const { axis, points } of relative?.doublings ?? [])
-    rows.push([
-      `2× ${axis === "trajectories" ? "rollouts" : escape(axis)}`,
-      `${signedPoints(points.estimate)} points ${pointsInterval(points)}`,
-    ]);
+    rows.push([`2× ${escape(shortAxis(axis))}`, `${signedPoints(points.estimate)} points ${pointsInterval(points)}`]);
   return rows;
 }
 
@@ -235,13 +236,15 @@ function fitRows(model: DocumentModel, assessment: ExperimentAssessment, axis: A
   if (fit.kind !== "ready" || !inForce)
     return [["Scaling fit", `none: ${escape(fit.kind === "ready" ? "no law holds" : fit.reason)}`]];
   const { name, runs, simulated, prior } = fit.fit;
-  const setting = inForce.setting === "" ? "" : `, ${escape(inForce.setting)}${inForce.own ? "" : " (stands in)"}`;
+  const setting = inForce.setting === "" || inForce.own ? "" : `, ${escape(inForce.setting)} (stands in)`;
   const said = [
-    `${escape(inForce.law.law)} law, ${plural(runs, "run")}, ${escape(name)}${setting}${simulated ? " — simulated runs" : ""}${prior ? " — prior" : ""}`,
+    `${escape(inForce.law.law)} law, ${plural(runs, "run")}, ${escape(name)}${setting}${simulated ? " (simulated)" : ""}${prior ? " — prior" : ""}`,
   ];
   const outside = axis !== null && isPredicted(prediction) ? prediction.extrapolation[axis] : undefined;
   if (outside !== undefined)
-    said.push(outside <= 1 ? "inside the fitted range" : `${factor(outside)}× outside the fitted range: extrapolated`);
+    said.push(
+      outside < BEYOND ? "inside the fitted range" : `${factor(outside)}× outside the fitted range: extrapolated`,
+    );
   const held = isPredicted(prediction) ? prediction.held.find((at) => at.axis === axis) : undefined;
   if (held) said.push(`held at ${count(held.level)} in predictions`);
   const exponent = axis === null ? undefined : inForce.exponents[axis];

@@ -251,7 +251,7 @@ function changesSection({ result, edits, remainder, alone }: AllocationView): st
 }
 
 function extrapolationSection(extrapolation: Readonly<Record<string, number>>): string | null {
-  const far = Object.entries(extrapolation).filter(([, outside]) => outside > 1);
+  const far = Object.entries(extrapolation).filter(([, outside]) => outside >= 1.05);
   return far.length === 0
     ? null
     : section(

@@ -10,7 +10,7 @@ import {
   type Levels,
 } from "../core/allocation";
 import { axisWord } from "../core/axes";
-import { interval, list } from "../core/numbers";
+import { interval, list, percent } from "../core/numbers";
 import { count, decimal, factor } from "./numbers";
 import { axisTitle, escape, table } from "./print/markdown";
 import { section, share } from "./split";
@@ -102,7 +102,7 @@ export function recipeSection(law: ExperimentAssessment["law"], allocation: Allo
   if (!compared.ok) return null;
   const { rows } = compared.value;
   const exponents = table(
-    ["exponent", "inferred", "yours", "agree"],
+    ["exponent", "published, inferred", "yours", "agree"],
     rows.map((row) => [
       axisTitle(row.axis),
       interval(row.publishedExponent, 2),
@@ -111,11 +111,11 @@ export function recipeSection(law: ExperimentAssessment["law"], allocation: Allo
     ]),
   );
   const shares = table(
-    ["share of spend", "published", "your best split"],
+    ["share of what is spent more", "published", "your fit"],
     rows.map((row) => [
       axisTitle(row.axis),
-      decimal(row.publishedShare, 2),
-      row.fittedShare === null ? "—" : decimal(row.fittedShare, 2),
+      percent(row.publishedShare),
+      row.fittedShare === null ? "—" : percent(row.fittedShare),
     ]),
   );
   const verdict = compared.value.agrees

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { openFit } from "../../server/core/fit";
+import type { FitFile } from "../../server/core/fit/file/file";
+import type { SynthesisEstimate } from "../../server/core/synthesis/drawn";
+import { synthesisRatio } from "../../server/report/figures";
 import { allFigures } from "../core/figures/all";
 import { FRONTIER_INPUT, GROWTH_INPUT, oneSetting, SPLIT_INPUT, SYNTHESIS } from "../core/figures/fixture";
 import { sceneOf } from "./scene";
@@ -101,6 +104,37 @@ describe("what is drawn is what the engine says", () => {
     const rules = scene.marks("rule");
     expect(rules).toHaveLength(1);
     close(ratio(rules[0].x), critical.estimate ?? NaN);
+  });
+
+  it("synthesis: an edge is 0 or ∞ only where something stands there, and the curve keeps away from it", async () => {
+    const labels = async (fit: FitFile) => {
+      const scene = await sceneOf(synthesisRatio(fit, { link: "x" }));
+      const marked = ((await scene.view.toSVG()).match(/>(0|∞)<\/text>/g) ?? []).map((text) => text[1]);
+      return { scene, marked: marked.join("") };
+    };
+    const withReal = oneSetting();
+    const { scene, marked } = await labels(withReal);
+    // Two panels; no interval of r* is open.
+    expect(marked).toBe("00");
+    const atZero = scene
+      .marks("symbol")
+      .filter(({ datum }) => datum.ratio === 0 || Number(datum.at) === scene.view.signal("zero"));
+    expect(atZero.map(({ datum }) => datum.y)).toEqual([1, 1]);
+    for (const line of scene.marks("line")) expect(line.x).toBeGreaterThan(atZero[0].x + 5);
+
+    const tried = ([, value]: [string, SynthesisEstimate]): [string, SynthesisEstimate] => [
+      "genenv",
+      { ...value, evidence: value.evidence.filter(({ ratio }) => ratio > 0) },
+    ];
+    const environments = Object.fromEntries(Object.entries(withReal.synthesis.environments).map(tried));
+    expect((await labels({ ...withReal, synthesis: { environments } })).marked).toBe("");
+    const open = Object.fromEntries(
+      Object.entries(environments).map(([name, value]) => [
+        name,
+        { ...value, criticalRatio: { ...value.criticalRatio, high: Infinity } },
+      ]),
+    );
+    expect((await labels({ ...withReal, synthesis: { environments: open } })).marked).toBe("∞");
   });
 
   it("discounts: κ and its interval", async () => {

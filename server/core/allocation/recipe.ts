@@ -118,8 +118,8 @@ function localExponents(instance: LawInstance, at: readonly number[]): number[] 
 
 /** The plain reading of the recipe, for people (model.md § 7). Each paragraph stands by itself. */
 export const RECIPE_READING: readonly string[] = [
-  "The published recipe scales an allocation as compute grows: environments ∝ C^0.34, tasks ∝ C^0.27, rollouts per cell ∝ C^0.13, parameters ∝ C^0.26 [paper]. At the compute it starts from it returns its input, and it predicts no success rate.",
-  "Where the cost is one product of the amounts, an additive law (or any homothetic one) makes the best growth proportional to 1/α: the axis with the largest exponent grows slowest, which is the reverse of the published order.",
-  "The published growth equals α_i/Σα, the best share of the spend under a multiplicative law when the costs of the axes add up. Read that way, α_T = 0.25 implies α_E ≈ 0.315 (0.300–0.329), α_τ ≈ 0.120 (0.115–0.126) and α_N ≈ 0.241 (0.229–0.251) [inferred].",
+  "The published recipe says how each amount grows with compute C: environments ∝ C^0.34, tasks ∝ C^0.27, rollouts per task ∝ C^0.13, parameters ∝ C^0.26 [paper]. It starts from the split that you have, so at your present compute it changes nothing. It predicts no success rate.",
+  "Its order depends on the law. Under an additive law, where the cost is the product of the amounts, the best growth is proportional to 1/α: the axis with the largest exponent grows slowest, and the published order turns round.",
+  "The inferred exponents take the published growth for the best shares of the spend, α_i/Σα, as under a multiplicative law when the costs of the axes add up. With α_T = 0.25, that gives α_E ≈ 0.315 (0.300–0.329), α_τ ≈ 0.120 (0.115–0.126) and α_N ≈ 0.241 (0.229–0.251) [inferred].",
   "Without a fit, or one run's measured success to calibrate the prior, there is no success rate and no best split; tokens, compute and units need neither.",
 ];

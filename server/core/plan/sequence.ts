@@ -31,9 +31,10 @@ export interface RunSequence {
 
 /**
  * The best run to make next, then the best one after it, each time with the outcomes of those before it imagined; data are paid for
- * once. Axes that never varied come first. Ends where the next run is not worth its cost. Codes: those of `planNextRuns`.
+ * once. Axes that never varied come first. Ends where the next run is not worth its cost, unless told not to. Codes: those of
+ * `planNextRuns`.
  */
-export function sequenceRuns(request: PlanRequest, most: number): Result<RunSequence> {
+export function sequenceRuns(request: PlanRequest, most: number, stops = true): Result<RunSequence> {
   const bill = billOf(request);
   const limited = billOf(request, budgetCost(request));
   const { unit } = request.cost;
@@ -81,7 +82,9 @@ export function sequenceRuns(request: PlanRequest, most: number): Result<RunSequ
         best = { run: { ...run, added, drop }, beliefs: after };
     }
     stop = best
-      ? notWorth(best.run.drop ?? 0, best.run.added, pointCost, unit)
+      ? stops
+        ? notWorth(best.run.drop ?? 0, best.run.added, pointCost, unit)
+        : null
       : "The budget for experiments buys no further run.";
     if (!best || stop !== null) break;
     bill.pay(best.run.levels);

@@ -56,7 +56,7 @@ export function axisFits(fit: FitFile, options: FigureOptions): FigurePayload {
     }
     return `${axis}: ${exponentWords(axis, settings)}, ${plural(points, "run")}`;
   });
-  for (const { axis, reason } of fit.refused) sentences.push(`${axis}: refused (${reason.replace(/\.$/, "")})`);
+  sentences.push(...refusals(fit, settings));
 
   const heldOut = fit.selection[0]?.heldOutRmse;
   const error =
@@ -78,7 +78,7 @@ export function axisFits(fit: FitFile, options: FigureOptions): FigurePayload {
       text: `${sentences.join("; ")}${error}.`,
       notes: [
         `${runNote(fit, drawn.size)}; dashed: beyond the fitted range${rows.some((row) => row.held) ? "; hollow: the largest runs, held out to choose the law" : ""}.`,
-        ...(axes.length > 1 ? ["Each run is moved to the centre of the other axes by the law."] : []),
+        ...(axes.length > 1 ? ["Points are adjusted to typical values of the other axes."] : []),
         ...(undrawn.size > 0
           ? [
               `${plural(undrawn.size, "run")} without a failure cannot stand on a log scale and ${undrawn.size === 1 ? "is" : "are"} not drawn.`,
@@ -97,6 +97,21 @@ export function axisFits(fit: FitFile, options: FigureOptions): FigurePayload {
     },
     options,
   );
+}
+
+/** Axes without an exponent, and why. What the runs of one setting lack is not said of all. */
+function refusals(fit: FitFile, settings: readonly OpenSetting[]): string[] {
+  const refused = (axis: AxisName, reason: string) => `${axis}: refused (${reason.replace(/\.$/, "")})`;
+  if (settings.length < 2) return fit.refused.map(({ axis, reason }) => refused(axis, reason));
+  const axes = new Set(settings.flatMap(({ exponents }) => Object.keys(exponents)));
+  return [...axes].flatMap((axis) => {
+    const own = settings.flatMap(({ setting, exponents }) =>
+      exponents[axis]?.status === "refused"
+        ? [`${setting}: ${(exponents[axis].reason ?? "not identified").replace(/\.$/, "")}`]
+        : [],
+    );
+    return own.length === 0 ? [] : [refused(axis, own.join("; "))];
+  });
 }
 
 function isDrawn(law: FittedLaw, axis: AxisName): boolean {

@@ -46,7 +46,7 @@ export function exponentForest(fit: FitFile, options: FigureOptions): FigurePayl
               "Diamond: random-effects mean with its Hartung–Knapp interval; thin line: 95 % for a setting not yet seen.",
             ]
           : []),
-        ...(rows.some((row) => row.doubted) ? ["Hollow: rests on the prior, or pressed against a bound."] : []),
+        ...(rows.some((row) => row.doubted) ? ["Hollow: from published values, or at a limit."] : []),
         ...(refused > 0
           ? [`${plural(refused, "exponent")} could not be identified and ${refused === 1 ? "is" : "are"} not drawn.`]
           : []),

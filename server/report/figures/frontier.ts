@@ -3,6 +3,7 @@ import { figure, type FigureOptions } from "../../core/figures/rows";
 import type { FigurePayload, FigureRow } from "../../core/figures/payload";
 import { FRONTIER } from "../../core/figures/shapes/frontier";
 import { count, percent, times } from "../../core/numbers";
+import { percentInterval } from "../numbers";
 
 const NAMES = { current: "current split, scaled", optimum: "best split" } as const;
 
@@ -32,9 +33,11 @@ export function frontier(input: FrontierInput, options: FigureOptions): FigurePa
   if (drawn)
     rows.push({ kind: "gain", x: here.cost, x2: input.equalSuccessCost, y: here.success.estimate, words: times(gain) });
   const at = `${count(here.cost)} ${unit}`;
-  const worth = drawn
-    ? `the best split reaches the same success with ${times(gain)} less compute`
-    : "the best split's curve does not pass this success, so no gain is shown";
+  const saved = gain && { estimate: 1 - 1 / gain.estimate, low: 1 - 1 / gain.low, high: 1 - 1 / gain.high };
+  const worth =
+    drawn && saved
+      ? `the best split needs ${percent(saved.estimate)} ${percentInterval(saved)} less compute for the same success`
+      : "the best split's curve does not pass this success, so no gain is shown";
   const points = [...input.current, ...input.optimum];
   const ys = points
     .flatMap(({ success }) => [success.low, success.high, success.estimate])
@@ -46,7 +49,7 @@ export function frontier(input: FrontierInput, options: FigureOptions): FigurePa
       title: `Success against compute: ${input.experiment}`,
       text: `At ${at} the current split gives ${percent(here.success.estimate)} and the best one ${percent(best.success.estimate)}; ${worth}.`,
       notes: [
-        `Bands: 95 % of the draws. Dashed: beyond the fitted range.${points.some(({ success }) => success.estimate < 0 || success.estimate > 1) ? " The law leaves 0 to 100 % at the edge: out of range there." : ""}`,
+        `Bands: 95 % of the draws. Dashed: beyond the fitted range.`,
         ...(input.prior ? ["Every figure rests on the published prior, calibrated by one run."] : []),
       ],
       simulated: input.simulated,

@@ -16,14 +16,18 @@ export function synthesisRatio(fit: FitFile, options: FigureOptions): FigurePayl
   const ratios = panels.flatMap(({ value }) => value.evidence.map((entry) => entry.ratio).filter((ratio) => ratio > 0));
   const low = ratios.length > 0 ? Math.min(...ratios) : 0.5;
   const high = ratios.length > 0 ? Math.max(...ratios) : 10;
-  // A log axis has no 0 and no ∞: both stand at the edges, named by their ticks.
-  const zero = low / 2;
-  const infinite = high * 2;
+  // A log axis has no 0 and no ∞: where a run or an interval is there, they stand at the edges, apart from the curve, named by their ticks.
+  const hasZero = panels.some(({ value }) => value.evidence.some((entry) => entry.ratio === 0));
+  const hasInfinite = panels.some(
+    ({ value }) => estimateOf(value.criticalRatio) && !Number.isFinite(value.criticalRatio.high),
+  );
+  const zero = low / (hasZero ? 2 : 1.15);
+  const infinite = high * (hasInfinite ? 2 : 1.25);
   const rows: FigureRow[] = [];
   const sentences: string[] = [];
   panels.forEach(({ name, value }, order) => {
     // A little past the last ratio that was tried: what a falling shape does further out is nobody's finding.
-    rows.push(...curve(name, order, value, zero, 1.2 * high));
+    rows.push(...curve(name, order, value, low / 1.1, 1.2 * high));
     for (const { id, ratio, discount } of value.evidence) {
       if (discount === null && ratio > 0) continue;
       rows.push({
@@ -70,6 +74,8 @@ export function synthesisRatio(fit: FitFile, options: FigureOptions): FigurePayl
       values: {
         zero,
         infinite,
+        hasZero,
+        hasInfinite,
         panels: panels.map(({ name }) => name),
         headings: panels.map(({ value }) => heading(value)),
       },
@@ -85,15 +91,15 @@ function heading({ criticalRatio }: SynthesisEstimate): string {
     : `r* not identified (${criticalRatio.shape})`;
 }
 
-function curve(panel: string, order: number, value: SynthesisEstimate, zero: number, last: number): FigureRow[] {
+function curve(panel: string, order: number, value: SynthesisEstimate, first: number, last: number): FigureRow[] {
   const kappa = estimateOf(value.discount);
   if (!kappa) return [];
   const { shape, estimate } = value.criticalRatio;
   const g = (r: number, k: number): number => effectiveRatio(shape, k, estimate, value.shapeParameter, r);
   // The corner of a cap lies between the points of any grid.
   const grid = [
-    ...logSpace(zero, last, 40),
-    ...(estimate !== null && estimate > zero && estimate < last ? [estimate] : []),
+    ...logSpace(first, last, 40),
+    ...(estimate !== null && estimate > first && estimate < last ? [estimate] : []),
   ].sort((a, b) => a - b);
   return grid.map((ratio) => ({
     kind: "curve",

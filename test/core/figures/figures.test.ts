@@ -17,7 +17,8 @@ import { count, decimal, interval, list, percent, plural, times } from "../../..
 import type { FittedLaw, LawInstance } from "../../../server/core/laws/law";
 import { AXIS_FITS } from "../../../server/core/figures/shapes/axisFits";
 import { allFigures } from "./all";
-import { oneSetting, stream, threeSettings } from "./fixture";
+import { fitTable } from "../../../server/core/fit";
+import { grid, oneSetting, stream, threeSettings } from "./fixture";
 
 describe("numbers in words", () => {
   it.each([
@@ -161,7 +162,7 @@ describe("payloads", () => {
       "appworld-8b: 7.3 points below the best split. Largest change first: trajectories 16 → 6",
     );
     expect(figures.frontier.text).toBe(
-      "At 3.2e19 FLOPs the current split gives 40 % and the best one 44.6 %; the best split reaches the same success with 1.7× [1.4, 2.1] less compute.",
+      "At 3.2e19 FLOPs the current split gives 40 % and the best one 44.6 %; the best split needs 41.2 % [29–52] less compute for the same success.",
     );
     expect(figures.calibration.text).toMatch(
       /^Coverage: \d+ of 48 runs \(\d+(\.\d)? %\) in their 95 % intervals; RMSE \d(\.\d)? points, \d(\.\d)? points on the held-out largest runs\.$/,
@@ -196,6 +197,24 @@ describe("payloads", () => {
       { link: "x" },
     );
     expect(forest.notes.join(" ")).toContain("1 exponent could not be identified");
+  });
+
+  it("say of each setting what its own runs lack: one model each is not one model for all", () => {
+    const sizes = { "4B": 4e9, "8B": 8e9, "14B": 14e9 };
+    const made = fitTable(
+      {
+        rows: Object.entries(sizes).flatMap(([size, parameters], i) =>
+          grid(size, 5 + i).map((row) => ({ ...row, axes: { ...row.axes, parameters } })),
+        ),
+        notes: [],
+      },
+      { law: "multiplicative", bootstrap: 8, seed: 1, mode: "bootstrap" },
+    );
+    if (!made.ok) throw new Error(made.problem.message);
+    const { text } = axisFits(made.value, { link: "x" });
+    for (const size of Object.keys(sizes))
+      expect(text).toContain(`${size}: All runs use ${size}, so the effect of model size can't be measured`);
+    expect(text).not.toMatch(/\(All runs use/);
   });
 
   it("without synthetic runs say so", () => {

@@ -1,5 +1,5 @@
 import { count } from "../../numbers";
-import type { AxisName } from "../../axes";
+import { axisWord, shortAxis, type AxisName } from "../../axes";
 import type { Problem } from "../../result";
 import type { RefusedAxis } from "../file/file";
 import { invert } from "../../numerics/linear";
@@ -14,6 +14,12 @@ export interface Identified {
   readonly axes: readonly AxisName[];
   readonly refused: readonly RefusedAxis[];
   readonly warnings: readonly Problem[];
+}
+
+function oneLevel(axis: AxisName, level: string): string {
+  return axis === "parameters"
+    ? `All runs use ${level}, so the effect of ${shortAxis(axis)} can't be measured.`
+    : `All runs have ${level} ${axisWord(axis)}, so the effect of ${axisWord(axis)} can't be measured.`;
 }
 
 /**
@@ -32,7 +38,7 @@ export function identify(runs: readonly Run[], wanted: readonly AxisName[]): Ide
       axis,
       level: levelOf(axis),
       code: "one-level",
-      reason: `Every run has the same ${axis} (${count(levelOf(axis))}), so its exponent cannot be told.`,
+      reason: oneLevel(axis, count(levelOf(axis))),
     });
     return false;
   });

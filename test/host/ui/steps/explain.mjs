@@ -96,6 +96,9 @@ export default async function ({ browser, server, sample, extension, screenshot 
   await screenshot(page, "preview-title");
   await apply.click();
   await apply.waitFor({ state: "hidden" });
+  // Explain follows the edit: beside the best split there is nothing left to apply.
+  await frame.locator("body", { hasText: /no better split/i }).waitFor({ timeout: 90_000 });
+  await frame.locator("button", { hasText: "Optimise" }).waitFor({ state: "detached" });
   await page.waitForTimeout(500);
   const lines = (await page.locator(".editor-instance .view-line").allInnerTexts())
     .map((line) => plain(line).replace(/ (→ \S+( \?)?|✓)(?= )/, ""))
