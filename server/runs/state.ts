@@ -25,7 +25,8 @@ export interface RunSigns {
 
 /** What the last lines say, after the last logged step. */
 export interface Ending {
-  readonly kind: "finished" | "crashed" | "stopped";
+  /** `open`: the record that a run ends with is missing: it was killed, or is still being written. */
+  readonly kind: "finished" | "crashed" | "stopped" | "open";
   /** The line that says so, shortened. */
   readonly text: string;
   /** 1-based; 0: no lines. */
@@ -67,7 +68,8 @@ export function stateOf(signs: RunSigns, now: number): StatedState {
     const found = stateOf(unplanned, now);
     return { ...found, reason: `${found.reason}; the plan of ${signs.plannedSteps} ${unit}` };
   }
-  const { lastStep, plannedSteps, ending, gap = 1 } = signs;
+  const { lastStep, plannedSteps, gap = 1 } = signs;
+  const { ending, open } = endOf(signs.ending);
   const at = lastStep === undefined ? "" : `step ${lastStep}`;
   const of = plannedSteps === undefined ? at : `${at} of ${plannedSteps}`;
   if (lastStep === undefined) {
@@ -91,6 +93,10 @@ export function stateOf(signs: RunSigns, now: number): StatedState {
     return { state: "stopped", reason: `${of}; its log ends with “${ending.text}”` };
   }
   const ago = now - written;
+  if (open && plannedSteps === undefined)
+    return isFresh
+      ? { state: "running", reason: `${at === "" ? "no step yet" : at}; written ${duration(Math.max(0, ago))} ago` }
+      : { state: "stopped", reason: `${at === "" ? "no step was logged" : at}; ${open.text}` };
   if (plannedSteps === undefined || lastStep === undefined)
     return {
       state: "finished",
@@ -102,6 +108,12 @@ export function stateOf(signs: RunSigns, now: number): StatedState {
     state: "stopped",
     reason: written > 0 ? `${of}; nothing was written for ${duration(ago)}` : `${of}; nothing says that it goes on`,
   };
+}
+
+function endOf(told: Ending | undefined) {
+  if (!told) return {};
+  const { kind, text } = told;
+  return kind === "open" ? { open: { text } } : { ending: { kind, text } };
 }
 
 /** Why the plan does not count the log's own steps; undefined where it does. */

@@ -361,7 +361,9 @@ class Session {
   ): Promise<StatedState> {
     // A metrics file has no last words; the console text beside it may.
     const consoles = run.logs.filter(({ kind, files: [file] }) => kind === consoleLog.id && !files.includes(file));
-    const ending = metrics.ending ?? (consoles.length > 0 ? await lastWords(this.#host, consoles[0].files) : undefined);
+    const own = metrics.ending?.kind === "open" ? undefined : metrics.ending;
+    const ending =
+      own ?? (consoles.length > 0 ? await lastWords(this.#host, consoles[0].files) : undefined) ?? metrics.ending;
     const latest = files.reduce((a, b) => (b.modified > a.modified ? b : a));
     // Asked for only where no last words tell whether the run is on.
     const created = ending ? undefined : (await this.#host.stat(latest.uri))?.created;

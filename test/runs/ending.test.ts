@@ -31,4 +31,13 @@ describe("a run without a plan", () => {
     // What is planned or closed is not assumed.
     expect(stateOf({ ...grown, plannedSteps: 300 }, now).unplanned).toBeUndefined();
   });
+
+  it("whose record is missing its end was killed, or is still on", () => {
+    const open = { kind: "open", text: "no exit", line: 0 } as const;
+    const old = { lastStep: 100, modified: now - 86_400_000, ending: open };
+    expect(stateOf(old, now)).toMatchObject({ state: "stopped", reason: "step 100; no exit" });
+    expect(stateOf({ ...old, modified: now - 5000 }, now).state).toBe("running");
+    // A plan says more.
+    expect(stateOf({ ...old, plannedSteps: 100 }, now).state).toBe("finished");
+  });
 });

@@ -65,7 +65,7 @@ export function restoredRun(entry: unknown, wants: (key: string) => Interest): R
   if (isObject(ending)) {
     const { kind, text, line } = ending;
     if (
-      (kind !== "finished" && kind !== "crashed" && kind !== "stopped") ||
+      (kind !== "finished" && kind !== "crashed" && kind !== "stopped" && kind !== "open") ||
       typeof text !== "string" ||
       typeof line !== "number"
     )

@@ -17,6 +17,8 @@ export const wandb: LogReader = {
   async read(files, context) {
     const metrics = new RunMetrics(context.wants);
     for (const file of files) await readFile(file, context, metrics);
+    if (!metrics.ending && metrics.lastStep !== undefined)
+      metrics.end({ kind: "open", text: "its W&B record has no exit, as when a process is killed", line: 0 });
     return [metrics];
   },
 };
