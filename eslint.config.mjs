@@ -13,7 +13,7 @@ const LONG = {
   "server/core/cost/tariffs.ts": 408,
   "server/frameworks/cost/others.ts": 328,
   "server/frameworks/reading/edits.ts": 443,
-  "server/frameworks/verl.ts": 478,
+  "server/frameworks/verl.ts": 475,
   "server/sources/read.ts": 428,
 };
 

@@ -91,6 +91,8 @@ export const nemoRl: Framework = {
   detect: (config) => {
     // Supervised and preference training share the files' form but roll nothing out.
     if (["sft", "dpo", "rm"].some((one) => config.has(one)) && !SECTIONS.some((one) => config.has(one))) return 0;
+    // Off-policy distillation reads texts, and rolls nothing out.
+    if (config.has("loss_fn.xtoken_loss")) return 0;
     if (section("num_prompts_per_step").some((path) => config.has(path))) return 0.95;
     if (SECTIONS.some((one) => config.has(one)) && (config.has("policy") || config.has("loss_fn"))) return 0.85;
     const child = config.peek("defaults")?.node;

@@ -81,8 +81,7 @@ export const skyrl: Framework = {
     ],
   },
   detect: (config) => {
-    if (/skyrl/.test(config.variant.command?.target ?? "") && /sft/.test(config.variant.command?.target ?? ""))
-      return 0;
+    if (/skyrl.*(sft|\bserve$)/.test(config.variant.command?.target ?? "")) return 0;
     if (onTinker(config)) return 0.9;
     // Servers and generation runs share the keys of the model, but name no training data.
     const trains =

@@ -389,6 +389,8 @@ export function looksLikeVerl(config: Config): number {
     config.textAt("trainer.total_training_steps") === "0"
   )
     return 0;
+  // RAGEN's files state parts of verl's: whether they train, its own sheet knows.
+  if (config.has("es_manager") && config.has("agent_proxy")) return 0;
   // EasyR1 has verl's modules, and a schema of its own.
   if (!config.has("actor_rollout_ref") && (config.has("worker.actor") || config.has("worker.rollout"))) return 0;
   const own = config.has("actor_rollout_ref") || config.has("algorithm.adv_estimator");
@@ -400,13 +402,8 @@ export function looksLikeVerl(config: Config): number {
       : 0;
   if (config.has("nemo_gym.config_paths") && config.has("nemo_gym.agent_ref") === false && config.syntax === "yaml")
     return 0.5;
-  return config.has("actor_rollout_ref") &&
-    (config.has("data") ||
-      config.has("trainer") ||
-      config.has("actor_rollout_ref.rollout") ||
-      config.has("actor_rollout_ref.actor"))
-    ? 0.7
-    : 0;
+  const parts = ["data", "trainer", "actor_rollout_ref.rollout", "actor_rollout_ref.actor"];
+  return config.has("actor_rollout_ref") && parts.some((part) => config.has(part)) ? 0.7 : 0;
 }
 
 /** Base configs of verl itself: what they state is known here as its defaults. */
