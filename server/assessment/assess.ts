@@ -17,6 +17,7 @@ import { costView, withStatedHours, type CostQuestion } from "./runCosts";
 import { gpusOf } from "./runShape";
 import { lawFor, withStatedUnvaried } from "./law";
 import { unreadSources } from "./unreadSources";
+import { utilisationNote } from "./utilisation";
 import { isProposed, verdictOf } from "./verdict";
 import { measuredRuns, seenOf, type TimedRun } from "./timedRuns";
 import { measuredFor, withMeasuredTokens, type Measured } from "./measured";
@@ -143,6 +144,7 @@ function judge(
       : modelled;
   const mixes = plannedMixes(budget, law?.fit.file ?? null, scaling);
   const notes: Note[] = unknownWorth(budget, mixes, scaling);
+  notes.push(...(view === null ? [] : utilisationNote(cost, scaling, options.memo)));
   notes.push(...spendNote(budget, inputs), ...unreadSources(fit, scaling ? folderOf(scaling.uri) : undefined));
   const synthesis = Object.fromEntries(mixes.map(({ mix, view }) => [mix.axis, view]));
   const base = { budget, law, costs, cost, inputs, synthesis };

@@ -14,6 +14,7 @@ import {
 import type { Result } from "../core/result";
 import type { Estimate } from "../core/estimate";
 import { count, plural } from "../core/numbers";
+import type { RunShape } from "../core/cost/shape";
 import type { CostView } from "./runCosts";
 import type { RunCosts } from "./types";
 
@@ -137,6 +138,13 @@ function perRollout(
   return view?.kind === "run" ? modelledPerRollout(view) : {};
 }
 
+/** What hours rest on that nothing measured. */
+function modelledOn({ utilisation }: Pick<RunShape, "utilisation">): string {
+  return utilisation.generation === null && utilisation.training === null
+    ? "modelled on published runs"
+    : "modelled by the stated utilisation";
+}
+
 /** With its share of the evaluations, which come every so many steps. */
 function modelledPerRollout({ cost, shape }: CostView & { kind: "run" }): Pick<CostInputs, "gpuHoursPerRollout"> {
   const { promptsPerStep, groupSize, gpus, steps } = shape;
@@ -146,7 +154,7 @@ function modelledPerRollout({ cost, shape }: CostView & { kind: "run" }): Pick<C
   return {
     gpuHoursPerRollout: {
       value: ((estimate + evaluation) * gpus) / 3600 / (promptsPerStep * groupSize),
-      source: `${cost.measuredFrom ? `measured: ${cost.measuredFrom}` : "modelled on published runs"}, 80 % within ×/÷ ${Math.sqrt(high / low).toFixed(1)}`,
+      source: `${cost.measuredFrom ? `measured: ${cost.measuredFrom}` : modelledOn(shape)}, 80 % within ×/÷ ${Math.sqrt(high / low).toFixed(1)}`,
     },
   };
 }
@@ -237,7 +245,7 @@ function estimated(
       wallClockHours: unknown(view.reason),
     };
   const { cost, shape } = view;
-  const basis = cost.missing ?? (cost.measuredFrom ? `from ${cost.measuredFrom}` : "modelled on published runs");
+  const basis = cost.missing ?? (cost.measuredFrom ? `from ${cost.measuredFrom}` : modelledOn(shape));
   const price = gpu?.usdPerGpuHour == null ? "" : `, ${gpu.usdPerGpuHour} USD per GPU-hour (${gpu.sources.price})`;
   return {
     gpuHours: told(cost.gpuHours, "GPU-hours", basis),

@@ -25,7 +25,9 @@ export function costSection({ cost: view }: ExperimentAssessment): string {
   const unread = view.notRead.length > 0 ? `Not counted or not read: ${view.notRead.map(escape).join("; ")}.` : "";
   if (view.kind !== "run") return [`Time: ${escape(view.reason)}.`, unread].filter((line) => line !== "").join("\n\n");
   const { cost } = view;
-  const basis = cost.basis === "measured" ? "measured" : "modelled on published runs";
+  const stated = view.shape.utilisation.generation !== null || view.shape.utilisation.training !== null;
+  const modelled = stated ? "modelled by the stated utilisation" : "modelled on published runs";
+  const basis = cost.basis === "measured" ? "measured" : modelled;
   const from = cost.measuredFrom ? ` (${escape(cost.measuredFrom)})` : "";
   const figures = [
     `${between(cost.secondsPerStep)} seconds per step`,

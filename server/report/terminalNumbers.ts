@@ -1,5 +1,7 @@
 import type { Estimate } from "../core/estimate";
-import { decimal, percent } from "../core/numbers";
+import type { ModelChoice } from "../assessment/types";
+import { count, decimal, percent } from "../core/numbers";
+import { safe } from "./print/terminal";
 
 /** `61.2 % [57–65.3]`: a share in [0, 1] with its 95 % interval. */
 export function intervalText({ estimate, low, high }: Estimate): string {
@@ -20,6 +22,14 @@ export function lessText({ estimate }: Estimate, unit: string): string {
 function bounds(low: number, high: number, digits: number): string {
   if (!Number.isFinite(low) || !Number.isFinite(high)) return " (no interval)";
   return ` [${decimal(low, digits)}${low < 0 || high < 0 ? " to " : "–"}${decimal(high, digits)}]`;
+}
+
+/** What each model that may be chosen reaches, the best first. */
+export function modelLines(models: readonly ModelChoice[], unit: string): string[] {
+  return models.map(
+    ({ name, parameters, success, cost }) =>
+      `model: ${name === null ? "" : `${safe(name)}, `}${count(parameters)} parameters: ${intervalText(success)} success at ${count(cost)} ${unit}`,
+  );
 }
 
 /** Below figures that have intervals. */

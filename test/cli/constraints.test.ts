@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cli, folderWith } from "./harness";
 import { fitLab, LAB } from "./lab";
@@ -40,6 +40,29 @@ describe("questions of money and time", () => {
     const [now, twice] = [await optimised(), await optimised("--scale", "2")];
     expect(twice.budget.value / now.budget.value).toBeCloseTo(2, 9);
     expect(twice.optimum.success.estimate).toBeGreaterThan(now.optimum.success.estimate);
+    // `predict` answers the same of a config.
+    const predict = (...more: string[]) => cli(made.folder, "predict", "a.budget.yaml", "--fit", "a.fit.json", ...more);
+    const told = JSON.parse((await predict("--scale", "2", "--json")).out);
+    expect(told.successRate).toEqual(now.current.success);
+    expect(told.scaled).toMatchObject({ times: 2, levels: twice.optimum.levels, successRate: twice.optimum.success });
+    expect((await predict("--scale", "2")).out).toMatch(/^now: .* success at .* USD\n2×: .* success at .* USD/);
+    expect((await cli(made.folder, "predict", "tasks=400", "--scale", "2", "--fit", "a.fit.json")).code).toBe(2);
+  });
+
+  it("a stated utilisation says which hours it replaces", async () => {
+    const said = async (scaling: string) => {
+      writeFileSync(join(made.folder, "u", "scaling.yaml"), scaling);
+      const [one] = JSON.parse((await cli(made.folder, "inspect", "u/a.budget.yaml", "--json")).out).experiments;
+      return one as { cost: { gpuHours: { estimate: number } }; notes: { code: string; message: string }[] };
+    };
+    mkdirSync(join(made.folder, "u"));
+    writeFileSync(join(made.folder, "u", "a.budget.yaml"), LAB["a.budget.yaml"]);
+    const stated = await said("hardware: { gpu: H100, count: 8, utilisation: { generation: 0.5, training: 0.5 } }\n");
+    const free = await said("hardware: { gpu: H100, count: 8 }\n");
+    expect(free.cost.gpuHours.estimate / stated.cost.gpuHours.estimate).toBeGreaterThan(1.5);
+    const codes = ({ notes }: typeof free) => notes.map(({ code }) => code);
+    expect(codes(stated)).toContain("cost.utilisation-stated");
+    expect(codes(free)).not.toContain("cost.utilisation-stated");
   });
 
   it("money, GPU-hours and a deadline hold together, and the one that binds is named", async () => {

@@ -23,7 +23,7 @@ import { EXPERIMENT, FIT_OPTIONS, fitChoice, type Engine } from "../engine";
 import { change, planLines } from "./inspect";
 import { InputError, located, type ExitCode } from "../io";
 import { json, safe, table } from "../../report/print/terminal";
-import { intervalText, lessText, regretText, BRACKETS, SIMULATED } from "../../report/terminalNumbers";
+import { intervalText, lessText, modelLines, regretText, BRACKETS, SIMULATED } from "../../report/terminalNumbers";
 
 export const optimise: Command = {
   name: "optimise",
@@ -188,10 +188,7 @@ function print(engine: Engine, config: Judged, experiment: ExperimentAssessment)
   for (const { message } of notes) io.out(`note: ${safe(message)}`);
   if (result.reaches !== null)
     io.out(`probability that it reaches this success: ${decimal(100 * result.reaches, 0)} %`);
-  for (const { name, parameters, success, cost: spent } of experiment.allocation.models ?? [])
-    io.out(
-      `model: ${name === null ? "" : `${safe(name)}, `}${count(parameters)} parameters: ${intervalText(success)} success at ${count(spent)} ${result.unit}`,
-    );
+  for (const line of modelLines(experiment.allocation.models ?? [], result.unit)) io.out(line);
   for (const line of proposed ? limitLines(result) : []) io.out(line);
   const owned = proposed ? ownedHint(experiment.allocation) : "";
   if (owned !== "") io.out(`note: ${owned}`);

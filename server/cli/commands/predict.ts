@@ -1,22 +1,48 @@
 import { axisWord } from "../../core/axes";
 import { count } from "../../core/numbers";
 import { predict as operation } from "../../operations/predict";
-import { FIT_OPTIONS, fitChoice } from "../engine";
+import { optimise } from "../../operations/optimise";
+import { askedLine } from "../../report/asked";
+import { headline } from "../../report/headline";
+import { proposalOf } from "../../assessment/verdict";
+import { isAllocated, isPredicted } from "../../assessment/types";
+import { recommendedSplit } from "../../assessment/edits/target";
+import type { Arguments } from "../arguments";
+import { reportDiagnostics } from "../configs";
+import { EXPERIMENT, FIT_OPTIONS, fitChoice, type Engine } from "../engine";
 import type { Command } from "../command";
 import { InputError, type ExitCode } from "../io";
 import { json, safe } from "../../report/print/terminal";
-import { intervalText } from "../../report/terminalNumbers";
+import { intervalText, modelLines } from "../../report/terminalNumbers";
 
 export const predict: Command = {
   name: "predict",
-  usage: "predict AXIS=VALUE… [--fit FILE.fit.json] [--json]",
-  summary: "the success rate that a fit expects at given levels",
+  usage: "predict AXIS=VALUE… | CONFIG [--scale K] [--free parameters] [--json]",
+  summary:
+    "the success rate that a fit expects at given levels, or of a config: as it is, at K times its cost, with other models",
   options: {
     ...FIT_OPTIONS,
+    scale: { kind: "number", value: "K", help: "with a config: what the best split of K times its cost reaches" },
+    free: {
+      kind: "text",
+      value: "AXIS",
+      many: true,
+      help: "with a config: parameters, to compare models at that cost",
+    },
+    ...EXPERIMENT,
     setting: { kind: "text", value: "NAME", help: "one setting of a fit of several" },
     json: { kind: "flag", help: "print JSON" },
   },
+  examples: [
+    "scaling-lens predict tasks=2000 environments=24 trajectories=16",
+    "scaling-lens predict a.budget.yaml --scale 2",
+  ],
   async run(engine, args): Promise<ExitCode> {
+    const [first] = args.positional;
+    const isFile = first !== undefined && !first.includes("=") && (await engine.host.stat(engine.uri(first)));
+    if (isFile) return ofConfig(engine, args);
+    if (args.number("scale") !== undefined || args.texts("free").length > 0)
+      throw new InputError("--scale and --free go with a config");
     const levels: Record<string, string> = {};
     for (const text of args.positional) {
       const at = text.indexOf("=");
@@ -48,3 +74,55 @@ export const predict: Command = {
     return 0;
   },
 };
+
+/** What a config is expected to reach: as it is, and where that is asked for, by the best split of another cost or with other models. */
+async function ofConfig(engine: Engine, args: Arguments): Promise<ExitCode> {
+  const scale = args.number("scale");
+  if (scale !== undefined && !(scale > 0)) throw new InputError(`--scale wants a number above 0, not ${scale}`);
+  const { config, experiment, asked } = await optimise.run(engine.operating, {
+    file: args.only("config"),
+    experiment: args.text("experiment"),
+    scale,
+    free: [...args.texts("free")],
+    ...fitChoice(args),
+  });
+  const broken = reportDiagnostics(engine, config);
+  const { prediction, allocation } = experiment;
+  const result = isAllocated(allocation) ? allocation.result : null;
+  const scaled = asked && proposalOf(experiment) && result ? recommendedSplit(result) : null;
+  const models = isAllocated(allocation) ? (allocation.models ?? []) : [];
+  const reason = isAllocated(allocation)
+    ? scaled || !asked
+      ? null
+      : askedLine(experiment) || headline(experiment)
+    : allocation.reason;
+  if (args.flag("json"))
+    engine.io.out(
+      json({
+        file: config.file,
+        experiment: experiment.budget.name,
+        successRate: isPredicted(prediction) ? prediction.successRate : null,
+        unit: result?.unit ?? null,
+        cost: result?.current.cost ?? null,
+        scaled: scaled && { times: scale, levels: scaled.levels, cost: scaled.cost, successRate: scaled.predicted },
+        models,
+        ...(reason !== null && { reason }),
+      }),
+    );
+  else {
+    const at = result ? ` at ${count(result.current.cost)} ${result.unit}` : "";
+    engine.io.out(
+      isPredicted(prediction)
+        ? `now: ${intervalText(prediction.successRate)} success${at}`
+        : `now: ${safe(prediction.reason)}`,
+    );
+    if (scaled && result) {
+      const levels = Object.entries(scaled.levels).map(([axis, level]) => `${axisWord(axis)} ${count(level ?? NaN)}`);
+      engine.io.out(
+        `${count(scale ?? 1)}×: ${intervalText(scaled.predicted)} success at ${count(scaled.cost)} ${result.unit}, by the best split (${levels.join(", ")})`,
+      );
+    } else if (asked) engine.io.out(`${count(scale ?? 1)}×: ${safe(reason ?? "unknown")}`);
+    for (const line of modelLines(models, result?.unit ?? "")) engine.io.out(line);
+  }
+  return broken || (asked && result === null) ? 2 : 0;
+}
