@@ -5,7 +5,7 @@ import { pythonText } from "./arithmetic";
 import { childOf, dottedName, toPlain, type PyNode } from "./ast";
 import { Evaluator } from "./evaluate";
 import { spanOf } from "./evaluation";
-import { textPieces } from "./pieces";
+import { splitAtBlanks, splitText, textPieces } from "./pieces";
 import { collectScopes, scopeChain, type Binding } from "./scopes";
 
 /** Whether a Python text starts other programs at all. */
@@ -180,6 +180,8 @@ class Commands {
     const given = (childOf(node, "arguments")?.children ?? []).filter((one) => one.type !== "keyword_argument");
     const method = called?.type === "attribute" ? this.#slice(childOf(called, "attribute") ?? called) : null;
     const object = called ? childOf(called, "object") : null;
+    const whole = splitText(node, this.#text);
+    if (whole) return this.#string(whole, depth + 1, locals);
     if (method === "dedent" || (called && this.#slice(called) === "str" && given[0]))
       return given[0] ? this.#string(given[0], depth + 1, locals) : [];
     if (object && (method === "strip" || method === "rstrip" || method === "lstrip") && given.length === 0)
@@ -231,6 +233,8 @@ class Commands {
         const called = childOf(node, "function");
         const name = called && this.#slice(called);
         const argument = childOf(node, "arguments")?.children[0];
+        const whole = splitText(node, this.#text);
+        if (whole) return splitAtBlanks(this.#string(whole, depth + 1, locals));
         if (argument && (name === "list" || name === "map")) {
           const inner = name === "map" ? childOf(node, "arguments")?.children[1] : argument;
           return inner ? this.#words(inner, depth + 1, locals) : undefined;

@@ -1,5 +1,5 @@
-import { literal, type Segment, type Word } from "../shell/interpret/value";
-import type { PyNode } from "./ast";
+import { literal, splitFields, textOf, type Segment, type Word } from "../shell/interpret/value";
+import { childOf, dottedName, type PyNode } from "./ast";
 import { interpolated } from "./literals";
 
 /** A string's own text in pieces that keep their places: escapes and doubled braces have none. */
@@ -46,4 +46,23 @@ export function textPieces(
 function unescaped(escape: string): string {
   const known: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", "\n": "", "\r\n": "" };
   return known[escape.slice(1)] ?? (/^[\\'"]$/.test(escape.slice(1)) ? escape.slice(1) : escape);
+}
+
+/** The text that `text.split()` and `shlex.split(text)` take apart; null for any other call. */
+export function splitText(call: PyNode, text: string): PyNode | null {
+  const called = childOf(call, "function");
+  const given = childOf(call, "arguments")?.children ?? [];
+  if (!called) return null;
+  if (/^(shlex\.)?split$/.test(dottedName(called, text) ?? "") && given.length > 0) return given[0];
+  const attribute = called.type === "attribute" ? childOf(called, "attribute") : null;
+  const isSplit = attribute !== null && text.slice(attribute.start, attribute.end) === "split";
+  return isSplit && given.length === 0 ? childOf(called, "object") : null;
+}
+
+/** A text at its blanks; undefined where quotes keep some of them together. */
+export function splitAtBlanks(word: Word): Word[] | undefined {
+  if (/["'\\]/.test(textOf(word))) return undefined;
+  return splitFields(word).map((field) =>
+    field.map((one) => (one.unknown === undefined ? { ...one, quoted: true } : one)),
+  );
 }
