@@ -133,6 +133,11 @@ describe("the published recipe", () => {
     const view = value(disagreement(agreeing, allocation));
     expect(view.agrees).toBe(true);
     for (const row of view.rows) expect(row.fittedShare).toBeCloseTo(row.publishedShare, 2);
+    // A mixture's point has no one floor: its exponents are those of the draws all the same.
+    const mixture = { ...agreeing, point: { ...agreeing.point, posynomial: () => null } };
+    expect(value(disagreement(mixture, null)).rows).toEqual(value(disagreement(agreeing, null)).rows);
+    for (const { fittedExponent, publishedExponent } of view.rows)
+      expect(fittedExponent.estimate).toBeCloseTo(publishedExponent.estimate, 1);
     const reversing = make([0.1, 0.25, 0.4], 0.1);
     const against = value(disagreement(reversing, null));
     expect(against.agrees).toBe(false);
