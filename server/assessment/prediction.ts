@@ -60,14 +60,23 @@ function within({ estimate, low, high }: Estimate): Estimate {
   return { estimate: a, low: b, high: c };
 }
 
-/** The last measured success of the run that stands in the same folder as the config, where the logs hold one. */
+/** Folders in which frameworks keep the config of the run around them. */
+const INNER = /\/(?:\.hydra|configs?|files)$/;
+
+/**
+ * The last measured success of the run in whose folder the config stands, where the logs hold one. A run is named by its folder
+ * below the logs; of several names that end alike the longest is meant.
+ */
 export function measuredSuccess(uri: string, { fit }: LawInForce): number | null {
-  let decoded = uri;
+  let folder = uri.slice(0, uri.lastIndexOf("/"));
   try {
-    decoded = decodeURIComponent(uri);
+    folder = decodeURIComponent(folder);
   } catch {
     // A stray percent sign: the URI is compared as it is.
   }
-  for (const run of fit.file.runs) if (run.rate !== undefined && decoded.includes(`/${run.id}/`)) return run.rate;
-  return null;
+  const places = [folder, folder.replace(INNER, "")];
+  const own = fit.file.runs
+    .filter(({ id, rate }) => rate !== undefined && places.some((place) => place.endsWith(`/${id}`)))
+    .sort((a, b) => b.id.length - a.id.length);
+  return own[0]?.rate ?? null;
 }
