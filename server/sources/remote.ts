@@ -3,6 +3,7 @@ import { isRow } from "./files/keptTable";
 import { isRemote, shownSource } from "../host";
 import { isObject, parseJson } from "../records/json";
 import type { FoundFile } from "../records/files";
+import { keptAt, minute, staleRuns } from "./kept/lasting";
 import { restoredRun, storedRun } from "./kept/packedRun";
 import type { ReadContext } from "./files/readers/reader";
 import type { Holding, Source, World } from "./source";
@@ -33,20 +34,10 @@ export const remote: Source = {
     if (trouble) notes.error("store.failed", `The files could not be read: ${trouble.reason}`, { file: uri });
     if (!about && trouble) return nothing;
     const found = await files.find(uri, world);
-    if (trouble && trouble.since !== null)
-      notes.warn(
-        "store.stale",
-        `The runs shown are those of ${minute(trouble.since)}, when the store could last be read.`,
-        { file: uri },
-      );
+    if (trouble && trouble.since !== null) notes.warn("store.stale", staleRuns(trouble.since), { file: uri });
     return lasting(found, world, trouble !== undefined);
   },
 };
-
-const minute = (time: number) => `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`;
-
-/** What a kept reading may take of the cache: that of a file of this size (bytes). */
-const SIZE = 512 * 1024 * 1024;
 
 /**
  * Files of which each gives what it gave the last time where its server is lost while it is read.
@@ -60,7 +51,7 @@ function lasting(found: Holding, { host, cache, notes, wants, options }: World, 
     stored: (value: Value) => unknown,
     restored: (entry: readonly unknown[]) => Value | undefined,
   ): Promise<Value> => {
-    const place = [{ uri: files[0].uri, size: SIZE, modified: 0 }];
+    const place = keptAt(files[0].uri);
     const value = await read();
     const trouble = files.map(({ uri }) => host.trouble?.(uri)).find((one) => one !== undefined);
     if (!trouble) {

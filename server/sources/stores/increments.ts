@@ -1,4 +1,5 @@
 import { parseJson } from "../../records/json";
+import { keptAt } from "../kept/lasting";
 import { isTextType } from "./numbers";
 import { literal, numberOf } from "./sql";
 import type { StoreContext, StorePlace } from "./store";
@@ -62,7 +63,7 @@ export async function rowsBySeries(
   asking: Asking,
 ): Promise<Map<string, readonly KeptRow[]>> {
   const { kind, place, context, summed } = asking;
-  const at = [{ uri: place.uri, size: 512 * 1024 * 1024, modified: 0 }];
+  const at = keptAt(place.uri);
   const kept = restored(await context.cache?.getAt(`store-rows ${kind}`, at));
   const found = new Map<string, KeptRow[]>();
   const newer: string[] = [];

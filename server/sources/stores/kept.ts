@@ -1,12 +1,10 @@
 import { isObject, parseJson } from "../../records/json";
 import type { Notes } from "../../records/notes";
 import type { Interest } from "../../runs/series";
+import { keptAt, staleRuns } from "../kept/lasting";
 import { restoredRun, storedRun } from "../kept/packedRun";
 import type { ReadingCache } from "../kept/readingCache";
 import type { StoredRun } from "./store";
-
-/** What a kept table may take of the cache: that of a file of this size (bytes). */
-const SIZE = 512 * 1024 * 1024;
 
 interface Keeping {
   readonly cache: ReadingCache;
@@ -26,7 +24,7 @@ export async function keptTable(
   { cache, notes, wants, time }: Keeping,
   read: () => Promise<StoredRun[] | null>,
 ): Promise<readonly StoredRun[]> {
-  const place = [{ uri, size: SIZE, modified: 0 }];
+  const place = keptAt(uri);
   const fresh = await read();
   if (fresh) {
     const runs = fresh.map(({ id, name, modified, metrics }) => [id, name, modified, storedRun(metrics)]);
@@ -45,10 +43,6 @@ export async function keptTable(
       : undefined;
   });
   if (!runs.every((run) => run !== undefined)) return [];
-  notes.warn(
-    "store.stale",
-    `The runs shown are those of ${new Date(entry.time).toISOString().slice(0, 16).replace("T", " ")} UTC, when the store could last be read.`,
-    { file: uri },
-  );
+  notes.warn("store.stale", staleRuns(entry.time), { file: uri });
   return runs;
 }

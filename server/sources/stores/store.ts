@@ -75,12 +75,14 @@ export function isStore(uri: string): boolean {
   return scheme !== undefined && Object.hasOwn(SCHEMES, scheme);
 }
 
+const PASSWORD =
+  "A password stands in this address. Take it out, and set it in the environment (PGPASSWORD, CLICKHOUSE_PASSWORD), or in the editor by “Store or forget a secret”.";
+
 /** A store's URI taken apart; a text says what is wrong with it. A password in it is an error: workspace files are shared. */
 export function storePlace(uri: string): StorePlace | string {
   const scheme = /^([a-z]+):/i.exec(uri)?.[1].toLowerCase() ?? "";
   const dialect = DIALECTS[SCHEMES[scheme]];
-  if (/^[a-z]+:\/\/[^/?#]*:[^/?#@]*@/i.test(uri))
-    return "A password stands in this address. Take it out, and set it in the environment (PGPASSWORD, CLICKHOUSE_PASSWORD), or in the editor by “Store or forget a secret”.";
+  if (/^[a-z]+:\/\/[^/?#]*:[^/?#@]*@/i.test(uri)) return PASSWORD;
   const [address, query = ""] = uri.split("?", 2);
   const parameters = new Map<string, string>();
   const rest: string[] = [];
@@ -92,8 +94,7 @@ export function storePlace(uri: string): StorePlace | string {
         return text;
       }
     });
-    if (/^(password|pwd|secret|token)$/i.test(name))
-      return "A password stands in this address. Take it out, and set it in the environment (PGPASSWORD, CLICKHOUSE_PASSWORD), or in the editor by “Store or forget a secret”.";
+    if (/^(password|pwd|secret|token)$/i.test(name)) return PASSWORD;
     if (OURS.has(name)) parameters.set(name, value);
     else rest.push(part);
   }

@@ -1,5 +1,6 @@
 import { flatten, isObject, parseJson } from "../../records/json";
 import { RunMetrics } from "../../runs/series";
+import { keptAt } from "../kept/lasting";
 import { restoredRun, storedRun } from "../kept/packedRun";
 import { takeConfig } from "./mlflow";
 import { literal, numberOf, textOf } from "./sql";
@@ -40,7 +41,7 @@ const BATCH = 200;
 /** Runs with what was read of them before, and the rows that are new since; a run whose older rows are others is read whole. */
 async function runsByName(place: StorePlace, context: StoreContext): Promise<Map<string, StoredRun>> {
   const { cache, notes, wants } = context;
-  const at = [{ uri: place.uri, size: 512 * 1024 * 1024, modified: 0 }];
+  const at = keptAt(place.uri);
   const kept = keptRuns(await cache?.getAt("trackio", at));
   const marks = new Map<string, Mark>();
   const sql = `SELECT run_name AS run, COUNT(*) AS n, MAX(id) AS last, SUM(${CHECK}) AS total FROM metrics GROUP BY run_name ORDER BY run_name`;
