@@ -5,9 +5,11 @@ import { hashOf } from "../core/numerics/hash";
 import { readText, type Host, shownSource } from "../host";
 import { joined } from "../syntax/uris";
 import type { JobProgress, JobRunner } from "./jobs";
-import { MOST_FIT_BYTES } from "./saveFit";
 import type { Scaling } from "./scaling";
 import type { FitState } from "../assessment/types";
+
+/** The draws of a fit are a few megabytes at most. */
+export const MOST_FIT_BYTES = 32 * 1024 * 1024;
 
 export interface FitRequest {
   readonly host: Host;

@@ -2,9 +2,7 @@ import { readFit, type FitFile } from "../core/fit";
 import { readText, type Host } from "../host";
 import { InputError } from "./inputError";
 import type { Engine } from "./engine";
-
-/** The draws of a fit are a few megabytes at most. */
-export const MOST_FIT_BYTES = 32 * 1024 * 1024;
+import { MOST_FIT_BYTES } from "./fits";
 
 /** Why no fit may be put in a place; undefined: it may. A fit replaces a fit and nothing else. */
 export async function whyNoFitAt(host: Host, uri: string): Promise<string | undefined> {
