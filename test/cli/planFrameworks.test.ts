@@ -21,7 +21,7 @@ const CONFIGS = [
   "ragen/two-worlds.yaml",
   "rllm/on-verl.sh",
   "roll/rlvr.yaml",
-  "skyrl/search.sh",
+  "skyrl/agent-run.sh",
   "slime/search.sh",
   "tinker/search.py",
   "torchforge/grpo.yaml",
