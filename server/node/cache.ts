@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
+import { statSync } from "node:fs";
 import * as fs from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -35,7 +36,7 @@ export interface FileCacheOptions {
  */
 export function createFileCache(
   folder: string,
-  { mostBytes = MOST_BYTES, version = process.env.SCALING_LENS_VERSION ?? "", files = fs }: FileCacheOptions = {},
+  { mostBytes = MOST_BYTES, version = codeVersion(), files = fs }: FileCacheOptions = {},
 ): RunCache {
   const pathOf = (key: string) => join(folder, `${sha256(key)}.reading`);
   const headOf = (body: string) => `scaling-lens ${version} ${sha256(body)}\n`;
@@ -100,7 +101,18 @@ export function createFileCache(
  */
 export function sessionCache(uri: string | undefined): RunCache {
   const memory = memoryCache();
-  return uri?.startsWith("file:") ? layered(memory, ofDisks(createFileCache(fileURLToPath(uri)))) : memory;
+  if (!uri?.startsWith("file:")) return memory;
+  return layered(memory, ofDisks(createFileCache(fileURLToPath(uri))));
+}
+
+/** The version, and when this code was written: while it is being worked on, what another build has kept is none of its own. */
+function codeVersion(): string {
+  const version = process.env.SCALING_LENS_VERSION ?? "";
+  try {
+    return `${version}.${statSync(__filename).mtimeMs}`;
+  } catch {
+    return version;
+  }
 }
 
 /** Virtual file systems may state any time at all; only the times of disks are trusted in the next session. */

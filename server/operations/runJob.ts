@@ -6,6 +6,7 @@ import { mergeFacts } from "../configs/scaling/facts";
 import type { Grammars } from "../syntax/treeSitter";
 import { KNOWN_AXES } from "../core/axes";
 import { fitTable } from "../core/fit";
+import { keptFit } from "./keptFit";
 import type { RunTable, TableNote } from "../core/table";
 import { readText, type Host, shownSource } from "../host";
 import {
@@ -98,15 +99,14 @@ export async function runJob(
         ...(await provenanceOf(host, job.folderUri, job.sources, table, signal)),
         ...job.options.provenance,
       };
-      const fit = fitTable(
-        table,
-        { ...(asked?.convergence && { convergence: asked.convergence }), ...job.options, provenance },
-        (done, total, label) => {
+      const options = { ...(asked?.convergence && { convergence: asked.convergence }), ...job.options, provenance };
+      const fit = await keptFit(tools.cache, table, options, () =>
+        fitTable(table, options, (done, total, label) => {
           const share = READING + (1 - READING) * (total > 0 ? done / total : 0);
           // A message a percent is enough.
           if (share - last >= 0.01) onProgress({ label, share: (last = share) });
           return !signal?.aborted;
-        },
+        }),
       );
       signal?.throwIfAborted();
       return { table, timed: timedRuns(read), fit } satisfies FitJobResult;
