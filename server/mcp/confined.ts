@@ -1,8 +1,8 @@
-import { realpath } from "node:fs/promises";
-import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
+import { isAbsolute, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Host } from "../host";
 import { toUri } from "../node/host";
+import { followed } from "../node/place";
 import { InputError } from "../operations/inputError";
 
 /** A folder out of which nothing is read and nothing written, whatever a path, a link or a scaling.yaml says. */
@@ -24,17 +24,10 @@ export function confined(host: Host, root: string): Confined {
       return undefined;
     }
   };
-  /** Whether what stands there, links followed, is inside. A file that is not there yet is judged by the nearest folder that is. */
+  /** Whether what stands there, or would be made there, is inside once links are followed. */
   const reachable = async (uri: string): Promise<boolean> => {
-    let path = pathOf(uri);
-    if (path === undefined || !inside(path)) return false;
-    for (;;) {
-      const real = await realpath(path).catch(() => undefined);
-      if (real !== undefined) return inside(real);
-      const up = dirname(path);
-      if (up === path) return false;
-      path = up;
-    }
+    const path = pathOf(uri);
+    return path !== undefined && inside(path) && inside(await followed(path).catch(() => ""));
   };
   const write = host.writeFile?.bind(host);
   return {

@@ -15,7 +15,7 @@ import { type Dirent, readdirSync, type Stats, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { MOST_WHOLE, type DirectoryEntry, type FileStat, type Host, type ReadOptions } from "../host";
-import { reasonOf } from "./replace";
+import { isMissing, placeFor } from "./place";
 import { AT_ONCE, breathe, readSmall, readWhole } from "./smallFiles";
 
 /** Files from which on memory matters more than haste. */
@@ -102,11 +102,6 @@ async function* readChunks(uri: string, chunkSize = DEFAULT_CHUNK): AsyncGenerat
   }
 }
 
-function isMissing(error: unknown): boolean {
-  const code = (error as { code?: unknown }).code;
-  return code === "ENOENT" || code === "ENOTDIR";
-}
-
 async function statOf(uri: string, at: (path: string) => Stats | Promise<Stats> = stat): Promise<FileStat | undefined> {
   const path = pathOf(uri);
   if (path === undefined) return undefined;
@@ -178,29 +173,11 @@ async function behindLink(
   }
 }
 
-/** What is there is a file that may be replaced, or the nearest folder that is there takes new ones. */
 async function whyNotWritten(uri: string): Promise<string | undefined> {
   const path = pathOf(uri);
   if (path === undefined) return "it is no file of this machine";
-  try {
-    const target = await realpath(path);
-    const about = await stat(target);
-    if (!about.isFile()) return "it is no regular file";
-    if ((about.mode & 0o222) === 0) return "it is read-only";
-    await access(target, constants.W_OK);
-    await access(dirname(target), constants.W_OK | constants.X_OK);
-    return undefined;
-  } catch (error) {
-    if (!isMissing(error)) return reasonOf(error);
-  }
-  for (let folder = dirname(path); ; folder = dirname(folder))
-    try {
-      if (!(await stat(folder)).isDirectory()) return `${folder} is no folder`;
-      await access(folder, constants.W_OK | constants.X_OK);
-      return undefined;
-    } catch (error) {
-      if (!isMissing(error) || folder === dirname(folder)) return reasonOf(error);
-    }
+  const place = await placeFor(path);
+  return typeof place === "string" ? place : undefined;
 }
 
 /**
@@ -210,14 +187,10 @@ async function whyNotWritten(uri: string): Promise<string | undefined> {
 async function write(uri: string, content: Uint8Array): Promise<void> {
   const named = pathOf(uri);
   if (named === undefined) throw new Error(`Only file: URIs can be written here, not ${uri}`);
-  const why = await whyNotWritten(uri);
-  if (why !== undefined) throw new Error(why);
-  await mkdir(dirname(named), { recursive: true });
-  const path = await realpath(named).catch(() => named);
-  const mode = await stat(path).then(
-    (about) => about.mode & 0o7777,
-    () => undefined,
-  );
+  const place = await placeFor(named);
+  if (typeof place === "string") throw new Error(place);
+  const { path, mode } = place;
+  await mkdir(dirname(path), { recursive: true });
   const temporary = `${path}.${process.pid}.${Date.now().toString(36)}.tmp`;
   try {
     await writeFile(temporary, content);

@@ -1,11 +1,16 @@
 /** No command replaces what it was not asked to: fits replace fits, links stay links, and a plan is written whole or not at all. */
+import { spawn } from "node:child_process";
 import {
   chmodSync,
+  closeSync,
   existsSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -91,6 +96,73 @@ describe("a fit", () => {
       chmodSync(join(folder, "real.fit.json"), 0o444);
       expect((await cli(folder, ...FIT, "real.fit.json")).err).toMatch(/read-only/);
     }));
+
+  it.each([
+    ["fit", FIT],
+    ["calibrate", ["calibrate", "a.budget.yaml", "--success", "40", "--out"]],
+  ])("of %s makes what a link leads to, and replaces no link", (_, command) =>
+    within(FILES, async (folder) => {
+      mkdirSync(join(folder, "far/deep"), { recursive: true });
+      symlinkSync("far/deep", join(folder, "near"));
+      const links = {
+        "one.fit.json": "new.fit.json",
+        "two.fit.json": "one-more.fit.json",
+        "one-more.fit.json": "far/made.fit.json",
+        // Past a link to a folder, `..` is that folder's own.
+        "up.fit.json": "near/../beside.fit.json",
+        "lost.fit.json": "nosuch/new.fit.json",
+        "circle.fit.json": "circle.fit.json",
+        "around.fit.json": "nosuch/../around.fit.json",
+        "null.fit.json": "/dev/null",
+      };
+      for (const [name, to] of Object.entries(links)) symlinkSync(to, join(folder, name));
+      const run = (name: string) => cli(folder, ...command, name);
+      for (const [name, made] of [
+        ["one.fit.json", "new.fit.json"],
+        ["two.fit.json", "far/made.fit.json"],
+        ["up.fit.json", "far/beside.fit.json"],
+      ]) {
+        expect((await run(name)).code, name).toBe(0);
+        expect(lstatSync(join(folder, made)).isFile(), made).toBe(true);
+      }
+      for (const [name, why] of [
+        ["lost.fit.json", /there is no folder .*nosuch/],
+        ["circle.fit.json", /ELOOP/],
+        ["around.fit.json", /a folder that is not there|no folder/],
+        ["null.fit.json", /no regular file/],
+      ] as const) {
+        const { code, err } = await run(name);
+        expect(code, name).toBe(2);
+        expect(err, name).toMatch(why);
+      }
+      for (const [name, to] of Object.entries(links)) expect(readlinkSync(join(folder, name)), name).toBe(to);
+      expect(readdirSync(folder).filter((name) => name.includes("tmp"))).toEqual([]);
+    }),
+  );
+
+  /** As /dev/stdout is: a link to a descriptor of the process, which is a pipe or a file that is gone. */
+  it.skipIf(process.platform !== "linux")("is not written to a pipe or a removed file behind a link", () =>
+    within(FILES, async (folder) => {
+      const pipe = spawn("cat", { stdio: ["pipe", "ignore", "ignore"] });
+      const gone = openSync(join(folder, "gone"), "w");
+      rmSync(join(folder, "gone"));
+      try {
+        for (const [name, to, why] of [
+          ["pipe.fit.json", `/proc/${pipe.pid}/fd/0`, /no regular file/],
+          ["gone.fit.json", `/proc/self/fd/${gone}`, /no name/],
+        ] as const) {
+          symlinkSync(to, join(folder, name));
+          const { code, err } = await cli(folder, ...FIT, name);
+          expect(code, name).toBe(2);
+          expect(err).toMatch(why);
+          expect(readlinkSync(join(folder, name))).toBe(to);
+        }
+      } finally {
+        closeSync(gone);
+        pipe.kill();
+      }
+    }),
+  );
 
   it("calibrated again keeps each fit that stood there, and takes no place of a config", () =>
     within(FILES, async (folder) => {

@@ -41,6 +41,7 @@ beforeAll(async () => {
   writeFileSync(join(base, "secret.budget.yaml"), "budget: { tasks: 1 }\n");
   symlinkSync(join(base, "secret.budget.yaml"), join(root, "link.budget.yaml"));
   symlinkSync(base, join(root, "up"));
+  symlinkSync("../made.fit.json", join(root, "leads-out.fit.json"));
   const place = confined(createNodeHost(), root);
   const jobs = inPlaceRunner(place.host, (job, host, onProgress, signal) => runJob(job, host, onProgress, signal));
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
@@ -126,6 +127,7 @@ test.each([
   ["runs", { sources: ["up"] }],
   ["fit", { sources: ["runs.csv"], bootstrap: 0, out: "../x.fit.json" }],
   ["fit", { sources: ["runs.csv"], bootstrap: 0, out: "up/x.fit.json" }],
+  ["fit", { sources: ["runs.csv"], bootstrap: 0, out: "leads-out.fit.json" }],
 ])("%s refuses %j: outside of the folder nothing is read or written", async (name, input) => {
   const { wrong, text } = await call(name, input);
   expect(wrong, text).toBe(true);
