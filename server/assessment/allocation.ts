@@ -56,16 +56,19 @@ export function allocationOf(question: AllocationQuestion): Solved {
       limit ? [[axis, [limit.low, limit.high] as const]] : [],
     ),
   );
+  const trust = options.bold ? null : VERDICT.trust;
   for (const [axis, most] of Object.entries(paid.atMost)) {
     const [from, to] = limits[axis] ?? [null, null];
+    // A limit of the user's may go beyond what the runs can tell; what is at hand may not.
+    const range = inForce.law.ranges[axis];
+    if (trust !== null && to === null && range && (most ?? 0) > range.max * trust) continue;
     limits[axis] = [from, Math.min(to ?? Infinity, most ?? Infinity)];
   }
   const { whole, least } = wholeNumbers(budget, document.framework, durationUnit(document, index));
-  const trust = options.bold ? null : VERDICT.trust;
   for (const [axis, low] of Object.entries(least)) {
     const [from, to] = limits[axis] ?? [null, null];
-    const range = trust === null ? undefined : inForce.law.ranges[axis];
-    const trusted = range ? range.min / VERDICT.trust : 1;
+    const range = inForce.law.ranges[axis];
+    const trusted = trust !== null && range ? range.min / trust : 1;
     limits[axis] = [Math.max(from ?? trusted, low), to];
   }
   const stated = {

@@ -1,6 +1,6 @@
 import type { Estimate } from "../core/estimate";
 import { count, decimal, list } from "../core/numbers";
-import { gainOf } from "./edits/writer";
+import { gainOf } from "./edits/change";
 import { recommendedSplit } from "./edits/target";
 import type { AllocationView, Note } from "./types";
 import { isClaimed } from "./verdict";
@@ -12,6 +12,14 @@ type Gain = Pick<Estimate, "estimate" | "low" | "high">;
 export function aloneGain({ result, edits, alone }: AllocationView): Gain | null {
   if (!alone) return null;
   return edits.length === 0 ? { estimate: 0, low: 0, high: 0 } : gainOf(alone.change, result.response);
+}
+
+/** Whether a success is asked for that edits of this file cannot bring: the rest is to be changed by hand. */
+export function isOutOfReach({ result, problem, edits, alone }: AllocationView): boolean {
+  const wanted = problem.mode?.kind === "same-success" ? problem.mode.success : undefined;
+  if (wanted === undefined || !alone || edits.length > 0) return false;
+  const { estimate } = result.current.predicted;
+  return result.response === "success" ? estimate < wanted - 1e-9 : estimate > wanted + 1e-9;
 }
 
 /** What a file gains by itself, and what the whole best split would need beside; null where its edits make the optimum. */
@@ -27,7 +35,9 @@ export function aloneSentence(view: AllocationView): string | null {
   if (result.mode === "same-success") {
     const first =
       edits.length === 0
-        ? nothing
+        ? isOutOfReach(view)
+          ? "In this file alone the success that is asked for is out of reach."
+          : nothing
         : `This file alone needs ${count(change.second.cost)} rather than ${count(change.first.cost)} ${result.unit} for the same success${left}.`;
     return `${first} The whole best split needs ${count(best.cost)} ${result.unit}, ${byHand}.`;
   }

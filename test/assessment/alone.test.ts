@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { assessDocument } from "../../server/assessment/assess";
 import { type AssessOptions } from "../../server/assessment/options";
+import { isOutOfReach } from "../../server/assessment/partial";
 import { isAllocated, type AllocationView } from "../../server/assessment/types";
 import { recommendedSplit } from "../../server/assessment/edits/target";
 import { loadedFit } from "../../server/assessment/law";
@@ -221,6 +222,35 @@ describe("edits that stand by themselves", () => {
     });
     stands(cheaper);
     expect(cheaper.after.result.current.cost).toBeLessThan(0.9 * cheaper.before.result.current.cost);
+  });
+
+  it("keep within 3× of the fitted runs, as the whole best split does, whatever is asked", async () => {
+    const text = VERL_YAML("total_epochs: 4", null);
+    const scaling = PRICES + FACTS(2048, 4);
+    const { max } = simulatedFit().ranges.trajectories;
+    const asks: AssessOptions[] = [
+      { mode: { kind: "scale", factor: 500 } },
+      { mode: { kind: "budget", amount: 1e6, unit: "USD" } },
+      ...[0.55, 0.6, 0.65, 0.7, 0.75].map((success) => ({ mode: { kind: "same-success" as const, success } })),
+    ];
+    const reached = new Set<boolean>();
+    for (const ask of asks) {
+      const view = await assessed("verl.yaml", text, scaling, { ...ask, bold: false });
+      const { second } = view.alone!.change;
+      expect(second.levels.trajectories).toBeLessThanOrEqual(3 * max * (1 + 1e-9));
+      if (ask.mode?.kind !== "same-success") expect(paths(view)).toEqual(["trainer.total_epochs"]);
+      else if (view.edits.length > 0)
+        expect(second.predicted.estimate).toBeGreaterThanOrEqual(ask.mode.success! - 1e-9);
+      expect(isOutOfReach(view)).toBe(ask.mode?.kind === "same-success" && view.edits.length === 0);
+      reached.add(isOutOfReach(view));
+    }
+    expect([...reached].sort()).toEqual([false, true]);
+    // A limit of the user's own goes further.
+    const limited = await assessed("verl.yaml", text, `${scaling}limits: { trajectories: [8, ${30 * max}] }\n`, {
+      mode: { kind: "scale", factor: 500 },
+      bold: false,
+    });
+    expect(limited.alone!.change.second.levels.trajectories).toBeGreaterThan(3 * max);
   });
 
   it("respect the user's pins", async () => {

@@ -477,6 +477,15 @@ describe("what stands beside a config", () => {
     expect(readFileSync(join(folder, "verl.yaml"), "utf8")).toBe(once);
     // Epochs alone, with neither tasks nor environments to write, have nothing to gain at the same cost.
     expect((await optimise("unlimited.yaml")).edits).toEqual([]);
+    // What this file cannot reach within 3× of the runs is refused, not trained for ever.
+    const untouched = readFileSync(join(folder, "unlimited.yaml"), "utf8");
+    const far = await cli(folder, "optimise", "unlimited.yaml", "--target", "78%", "--write");
+    expect([far.code, far.err]).toEqual([
+      2,
+      expect.stringContaining("nothing was written: the success that is asked for is out of reach in this file alone"),
+    ]);
+    expect(far.out).toContain("this file alone: the success that is asked for is out of reach\n");
+    expect(readFileSync(join(folder, "unlimited.yaml"), "utf8")).toBe(untouched);
     remove();
   });
 

@@ -18,10 +18,10 @@ import {
 } from "../../core/allocation";
 import type { AxisName } from "../../core/axes";
 import type { FittedLaw } from "../../core/laws/law";
-import type { Estimate } from "../../core/estimate";
 import { count } from "../../core/numbers";
 import type { Result } from "../../core/result";
 import { levelsOf } from "../costs";
+import { gainOf, straysIn } from "./change";
 import { targetOf } from "./target";
 
 /**
@@ -54,14 +54,6 @@ interface Hold {
 interface Fitted {
   readonly edits: readonly PlannedEdit[];
   readonly change: Difference;
-}
-
-/** Points of success that the second split has over the first, or of loss that it has less. */
-export function gainOf(
-  { points }: Difference,
-  response: Allocation["response"],
-): Pick<Estimate, "estimate" | "low" | "high"> {
-  return response === "success" ? points : { estimate: -points.estimate, low: -points.high, high: -points.low };
 }
 
 /** Mixes at the ratios that a budget states. */
@@ -268,17 +260,22 @@ export class Writer {
       const after = edits.length === 0 ? null : this.#after(edits);
       const change = after && comparison(this.#plain, after, this.#once);
       if (!after || !change || !this.keepsPins(after, this.#result)) return null;
+      const stray = straysIn(this.#problem, change);
       const miss = this.#miss(change);
-      if (miss === 0) return this.#isWorthwhile(change) ? { edits, change } : null;
+      // More is asked of the file than can be told from the runs.
+      if (stray && miss > 0) return null;
+      if (!stray && miss === 0) return this.#isWorthwhile(change) ? { edits, change } : null;
       // Something else of the file stops the axis: the other one has to give.
       if (nudged && after.axes[nudged.axis].value === nudged.from) fixed.push(nudged.axis);
-      const axis = (["trajectories", "tasks"] as const).find((one) => !fixed.includes(one) && isKnown(after.axes[one]));
+      const axis = (["trajectories", "tasks"] as const).find(
+        (one) => !fixed.includes(one) && isKnown(after.axes[one]) && (!stray || one === stray.axis),
+      );
       const level = axis && after.axes[axis].value;
       if (!axis || !level) return null;
       const step = this.#step(axis, after);
       const steps =
         miss < 0 ? Math.ceil((level * (1 - this.#result.budget / change.second.cost)) / step - 1e-6) : 2 ** attempt;
-      const to = level + miss * step * Math.max(1, steps);
+      const to = level + (stray?.back ?? miss) * step * Math.max(1, stray ? 1 : steps);
       const [low, high] = this.#problem.limits?.[axis] ?? [null, null];
       if (to < (low ?? 0) || to <= 0 || to > (high ?? Infinity)) return null;
       nudged = { axis, from: level };

@@ -1,5 +1,6 @@
 import { axisWord } from "../../core/axes";
 import { NotWritten, replaceFile } from "../../node/replace";
+import { isOutOfReach } from "../../assessment/partial";
 import { isAllocated, type ExperimentAssessment } from "../../assessment/types";
 import { recommendedSplit } from "../../assessment/edits/target";
 import { aligned } from "../../syntax/aligned";
@@ -100,7 +101,7 @@ export const optimise: Command = {
         throw new InputError("the file, or its scaling.yaml, has errors: nothing was written", {
           file: config.file,
         });
-      await write(engine, config, chosen);
+      if (!(await write(engine, config, chosen))) return 2;
     }
     // What was asked for by name and cannot be had is refused; that nothing is fitted yet, or nothing better known, is an answer.
     const refused = found.asked && chosen.law !== null && !isAllocated(chosen.allocation);
@@ -213,7 +214,7 @@ function print(engine: Engine, config: Judged, experiment: ExperimentAssessment)
     const left = held.length === 0 ? "" : `, with ${list(held.map(axisWord))} as they are`;
     io.out(
       edits.length === 0
-        ? "\nthis file alone: nothing to gain"
+        ? `\nthis file alone: ${isOutOfReach(experiment.allocation) ? OUT_OF_REACH : "nothing to gain"}`
         : `\nthis file alone: ${splitText(gain.second, gain.points, result.unit)}${left}`,
     );
     io.out("what the whole best split needs beside:");
@@ -227,6 +228,8 @@ function print(engine: Engine, config: Judged, experiment: ExperimentAssessment)
     for (const { axis, from, to, reason } of remainder)
       io.out(`by hand: ${axisWord(axis)} ${change(from ?? undefined, to)}: ${safe(reason)}`);
 }
+
+const OUT_OF_REACH = "the success that is asked for is out of reach";
 
 /** Why the verdict's gain is not quite the difference of the two rates. */
 const MEDIAN = "The first line's gain is the median over the fit's draws.";
@@ -260,7 +263,8 @@ function diff(
   return out.join("\n");
 }
 
-async function write(engine: Engine, { file, text }: Judged, experiment: ExperimentAssessment): Promise<void> {
+/** False where the file alone cannot reach what was asked for, so that nothing is written. */
+async function write(engine: Engine, { file, text }: Judged, experiment: ExperimentAssessment): Promise<boolean> {
   const { allocation, notes } = experiment;
   const tellRest = () => {
     for (const { code, message } of notes)
@@ -268,12 +272,15 @@ async function write(engine: Engine, { file, text }: Judged, experiment: Experim
   };
   if (!proposalOf(experiment) || !isAllocated(allocation)) {
     engine.io.err(located({ file }, `nothing was written: ${safe(askedLine(experiment) || verdictLine(experiment))}`));
-    return;
+    return true;
   }
   if (allocation.edits.length === 0) {
-    engine.io.err(located({ file }, "nothing to change"));
+    const unreached = isOutOfReach(allocation);
+    engine.io.err(
+      located({ file }, unreached ? `nothing was written: ${OUT_OF_REACH} in this file alone` : "nothing to change"),
+    );
     tellRest();
-    return;
+    return !unreached;
   }
   const after = splice(
     text,
@@ -293,4 +300,5 @@ async function write(engine: Engine, { file, text }: Judged, experiment: Experim
   }
   engine.io.err(`${file}: ${allocation.edits.length} value${allocation.edits.length > 1 ? "s" : ""} changed`);
   tellRest();
+  return true;
 }
