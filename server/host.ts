@@ -80,13 +80,62 @@ export async function readText(host: Host, uri: string, most = 2 * 1024 * 1024):
   return bytes && new TextDecoder().decode(bytes);
 }
 
-/** Names of values in an address that no one else may read. */
-const SECRET_VALUE =
-  /([?&;](?:password|pwd|secret|token|access_token|api_?key|sig|signature|x-amz-signature|x-amz-credential)=)[^&;#]*/gi;
+/** What is an address and no path (a store's needs no slashes): what leads to it, and the rest. */
+const ADDRESS = /^((?:postgres(?:ql)?|clickhouses?|sqlite):\/*|[a-z][a-z0-9+.-]*:\/\/)([^]*)$/i;
 
-/** An address as it may be shown: without who asks, and without values that are secrets. A path stays as it is. */
+/** Names of values in an address that no one else may read, in lower case and without what joins their words. */
+const SECRET_NAME =
+  /^(ssl)?(password|passwd|passphrase|pass|pwd)$|^auth(orization)?$|^(aws|x|private|account|shared)?(access|api|auth)?key(id)?$|^(x(amz|goog))?(sig|credentials?)$|signature$|secret|^token|token$/;
+
+/** Where the first value that is a secret starts; -1: nowhere. The path of a file of this machine is looked into by nobody. */
+function secretAt(address: string): number {
+  const start = /^(sqlite|file):/i.test(address) ? address.indexOf("?") : 0;
+  for (const found of start < 0 ? [] : address.slice(start).matchAll(/[?&;#]([^=?&;#]*)=/g)) {
+    const name = decoded(found[1])
+      .toLowerCase()
+      .replace(/[-_.\s]/g, "");
+    if (SECRET_NAME.test(name)) return start + found.index + found[0].length;
+  }
+  return -1;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Whether `user:password@` begins what follows the scheme. A password may hold `/`, `?` and `#`: it ends before the last `@`. */
+function hasPassword(scheme: string, rest: string): boolean {
+  if (/^sqlite:/i.test(scheme)) return false;
+  const whole = /^[^/?#]*/.exec(rest)![0];
+  const head = whole.replace(/\[[\da-f:.]*\]/i, "").replace(/%3a/gi, ":");
+  const tail = rest.slice(whole.length);
+  if (/:[^]*@/.test(head)) return true;
+  // Behind a port, a path on a server may hold an `@`; the name of a database does not.
+  if (/^[^:]*:\d+$/.test(head)) return /^(postgres|clickhouse|s3)/i.test(scheme) && /^[^?#]*@/.test(tail);
+  return head.includes(":") && tail.includes("@");
+}
+
+/** Whether a password, a token or a signature stands in an address. */
+export function holdsSecret(source: string): boolean {
+  const parts = ADDRESS.exec(source);
+  return parts !== null && (secretAt(source) >= 0 || hasPassword(parts[1], parts[2]));
+}
+
+/** An address as it may be shown: without who asks, and from the first value on that is a secret, which may hold anything. A path stays. */
 export function shownSource(source: string): string {
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(source)
-    ? source.replace(/\/\/[^/?#]*@/, "//…@").replace(SECRET_VALUE, "$1…")
-    : source;
+  const parts = ADDRESS.exec(source);
+  if (!parts) return source;
+  const [, scheme, rest] = parts;
+  const secret = secretAt(source);
+  const user = hasPassword(scheme, rest)
+    ? source.lastIndexOf("@")
+    : scheme.length + /^[^/?#]*/.exec(rest)![0].lastIndexOf("@");
+  if (user >= scheme.length && secret >= 0 && secret < user) return `${scheme}…`;
+  const end = secret < 0 ? "" : "…";
+  const shown = source.slice(0, secret < 0 ? undefined : secret);
+  return (user < scheme.length ? shown : `${scheme}…${shown.slice(user)}`) + end;
 }

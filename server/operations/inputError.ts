@@ -1,4 +1,4 @@
-import type { Host } from "../host";
+import { shownSource, type Host } from "../host";
 import { safe } from "../report/print/terminal";
 import { nearest } from "../syntax/nearest";
 import { folderOf, nameOf } from "../syntax/uris";
@@ -40,7 +40,8 @@ export async function missing(host: Host, uri: string, what: string, file: strin
 
 /** `file:line:column: message`, on one line and safe for a terminal, whatever a file is called or holds. */
 export function located(place: Place, message: string): string {
-  const parts = [place.file, place.line, place.line === undefined ? undefined : place.column].filter(
+  const file = place.file === undefined ? undefined : shownSource(place.file);
+  const parts = [file, place.line, place.line === undefined ? undefined : place.column].filter(
     (part) => part !== undefined,
   );
   return safe(parts.length > 0 ? `${parts.join(":")}: ${message}` : message);

@@ -1,3 +1,4 @@
+import { holdsSecret } from "../host";
 import { isStore, storePlace } from "./stores/store";
 
 /** The secret that somebody keeps for an address of `secretAddress`; undefined where nobody does. */
@@ -8,6 +9,7 @@ export type SecretOf = (address: string) => Promise<string | undefined>;
  * one that wants none.
  */
 export function secretAddress(uri: string): string | null {
+  if (holdsSecret(uri)) return null;
   const bucket = /^s3:\/\/[^/?#]+/i.exec(uri)?.[0];
   if (bucket !== undefined) return bucket;
   if (!isStore(uri) || /^sqlite:/i.test(uri)) return null;

@@ -30,8 +30,28 @@ it.each([
 });
 
 it("a fit keeps no secret of an address", async () => {
-  const source = "postgres://lens:hunter2@127.0.0.1:9/db";
-  await cli(made.folder, "fit", "runs.csv", source, "--bootstrap", "60", "--out", "kept.fit.json");
+  const sources = [
+    "postgres://lens:hunter2@127.0.0.1:9/db",
+    "postgres://lens:a/hunter2@127.0.0.1:9/db",
+    "clickhouse://default:a#hunter2@127.0.0.1:9/db",
+    "s3://AKIA:a?hunter2@bucket/prefix",
+    "https://127.0.0.1:9/a.csv?X-Amz-Security-Token=a&hunter2",
+  ];
+  const { out, err } = await cli(
+    made.folder,
+    "fit",
+    "runs.csv",
+    ...sources,
+    "--bootstrap",
+    "60",
+    "--out",
+    "kept.fit.json",
+  );
+  expect(out + err).not.toContain("hunter2");
+  expect((out + err).match(/A password.* stands in this address/g)).toHaveLength(sources.length);
+  const other = await cli(made.folder, "runs", "mysql://lens:a/hunter2@127.0.0.1:9/db");
+  expect(other.code).toBe(2);
+  expect(other.out + other.err).not.toContain("hunter2");
   const kept = readFileSync(join(made.folder, "kept.fit.json"), "utf8");
   expect(kept).toContain("//…@127.0.0.1:9/db");
   expect(kept).not.toContain("hunter2");

@@ -2,6 +2,8 @@ import { createServer as createHttp } from "node:http";
 import { createServer, type Server } from "node:net";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { holdsSecret, shownSource } from "../../server/host";
+import { secretAddress } from "../../server/sources/secret";
 import { createNodeHost } from "../../server/node/host";
 import { createRemoteHost } from "../../server/node/remote/host";
 import { storeQuery } from "../../server/node/stores";
@@ -133,4 +135,91 @@ test("rollouts are measured in a named store, and in no other", async () => {
   expect(
     (await run({ ...measure, scalingText: `logs: ["${uri}?runs=metrics"]\n` } as Partial<Job>)).contacts,
   ).toBeGreaterThan(0);
+});
+
+/** Secrets where an address may hold one: what is of them holds HUNTER, and of a password also what separates the parts of an address. */
+const PASSWORDS = [
+  "HUNTER",
+  "a/HUNTER",
+  "a?HUNTER",
+  "a#HUNTER",
+  "a@HUNTER/b",
+  "/HUNTER",
+  "a:HUNTER/",
+  "[@HUNTER]/",
+  "a&pass=HUNTER",
+];
+const NAMES = [
+  ...["password", "sslpassword", "passwd", "pass", "pwd", "auth", "key", "api_key", "apikey", "access_key", "secret"],
+  ...["secret_key", "client_secret", "token", "access_token", "sig", "signature", "credential", "credentials"],
+  ...[
+    "X-Amz-Security-Token",
+    "X-Amz-Signature",
+    "X-Amz-Credential",
+    "AWSAccessKeyId",
+    "p%61ssword",
+    "%54oken",
+    "to%4Ben",
+  ],
+];
+const WITH_SECRETS = [
+  ...["postgres", "postgresql", "clickhouse", "http", "s3"].flatMap((scheme) =>
+    PASSWORDS.map((password) => `${scheme}://lens:${password}@127.0.0.1:PORT/db`),
+  ),
+  ...NAMES.flatMap((name) => [
+    `postgres://lens@127.0.0.1:PORT/db?${name}=a&HUNTER`,
+    `http://127.0.0.1:PORT/db?x=1&${name}=HUNTER`,
+  ]),
+  ...["?", "?x=1;", "#", ";"].map((before) => `http://127.0.0.1:PORT/a.csv${before}token=HUNTER#HUNTER`),
+  "clickhouse://127.0.0.1:PORT/db?runs=t&password=a;HUNTER?HUNTER",
+  "sqlite:runs.db?runs=t&password=HUNTER",
+  "postgres://lens%3AHUNTER@127.0.0.1:PORT/db",
+  "postgres://lens:1/HUNTER@127.0.0.1:PORT/db",
+  "postgres:lens:HUNTER@127.0.0.1:PORT/db",
+  "postgres://a@b:c/HUNTER@127.0.0.1:PORT/db",
+  "http://lens:a@127.0.0.1:PORT/db?token=HUNTER@HUNTER",
+  "s3://AKIA:1/HUNTER@bucket/prefix",
+];
+
+test("an address that holds a secret is not asked, and is shown without it", async () => {
+  for (const each of WITH_SECRETS) {
+    const source = each.replace("PORT", String(port));
+    const { contacts: met, notes } = await run({
+      sources: [source],
+      scalingText: `logs: [${JSON.stringify(source)}]\n`,
+    });
+    expect(met, source).toBe(0);
+    expect(notes, source).toMatchObject([
+      { code: "store.password", message: expect.stringMatching(/^A password.* stands in this address/) as string },
+    ]);
+    expect(JSON.stringify(notes) + shownSource(source), source).not.toContain("HUNTER");
+    expect(holdsSecret(source), source).toBe(true);
+    expect(secretAddress(source), source).toBeNull();
+  }
+});
+
+test.each([
+  "https://host/a@b/c",
+  "https://host:8080/a@b",
+  "https://host/a:b@c",
+  "https://host/runs?monkey=1&tasks=2&sort=key#part",
+  "https://[::1]:8080/a@b",
+  "s3://bucket/a@b/c:d@e",
+  "clickhouse://host:8123/default?runs=metrics&x=a@b",
+  "postgres://host:5432,other:5432/db?runs=metrics",
+  "postgres://[::1]:5432/db",
+  "sqlite:runs;key=3/a:b@c.db?runs=metrics",
+  "sqlite:file:///w/a@b.db",
+  "file:///runs/key=3&token=4/a:b@c",
+  "runs/lens:a@b/**",
+  "C:/runs/a@b?key=1",
+])("%s holds no secret and is shown as it is", (source) => {
+  expect(shownSource(source)).toBe(source);
+  expect(holdsSecret(source)).toBe(false);
+});
+
+test("what is no secret of an address is shown", () => {
+  expect(shownSource("postgres://lens@host:5432/db?runs=a@b")).toBe("postgres://…@host:5432/db?runs=a@b");
+  expect(shownSource("postgres://lens:a/b@host:5432/db?runs=m&pwd=a")).toBe("postgres://…@host:5432/db?runs=m&pwd=…");
+  expect(shownSource("https://host/a.csv?x=1&token=a&b")).toBe("https://host/a.csv?x=1&token=…");
 });

@@ -1,3 +1,4 @@
+import { holdsSecret } from "../../host";
 import type { Notes } from "../../records/notes";
 import type { StoreQuery } from "../../runs/options";
 import type { Interest, RunMetrics } from "../../runs/series";
@@ -82,7 +83,7 @@ const PASSWORD =
 export function storePlace(uri: string): StorePlace | string {
   const scheme = /^([a-z]+):/i.exec(uri)?.[1].toLowerCase() ?? "";
   const dialect = DIALECTS[SCHEMES[scheme]];
-  if (/^[a-z]+:\/\/[^/?#]*:[^/?#@]*@/i.test(uri)) return PASSWORD;
+  if (holdsSecret(uri)) return PASSWORD;
   const [address, query = ""] = uri.split("?", 2);
   const parameters = new Map<string, string>();
   const rest: string[] = [];
@@ -94,7 +95,6 @@ export function storePlace(uri: string): StorePlace | string {
         return text;
       }
     });
-    if (/^(password|pwd|secret|token)$/i.test(name)) return PASSWORD;
     if (OURS.has(name)) parameters.set(name, value);
     else rest.push(part);
   }
