@@ -1,5 +1,6 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -13,10 +14,10 @@ let folder: string;
 const kept = () => join(folder, "engine.cache");
 const run = (...args: string[]) =>
   execFileSync(process.execPath, [join(folder, "cli.js"), ...args], { encoding: "utf8" });
-const engine = (says: string) =>
+const engine = (says: string, ends = 0) =>
   writeFileSync(
     join(folder, "engine.js"),
-    `exports.cli = () => console.log(${JSON.stringify(says)}, process.argv[2], require("./part.js"), __dirname === require("path").dirname(__filename));\n`,
+    `exports.cli = () => (process.exitCode = ${ends}, console.log(${JSON.stringify(says)}, process.argv[2], require("./part.js"), __dirname === require("path").dirname(__filename)));\n`,
   );
 
 beforeAll(async () => {
@@ -40,6 +41,38 @@ test("a second start takes the code of the first; another engine of the same len
   expect(run("plan")).toBe("two plan part true\n");
   const both = readFileSync(kept());
   expect(both.subarray(0, both.indexOf("\n")).toString()).toMatch(/\|inspect\|plan$/);
+});
+
+test("flipped bits anywhere in the kept code cost no answer, and are mended", () => {
+  engine("flipped");
+  run("inspect");
+  const whole = readFileSync(kept());
+  const body = whole.indexOf("\n") + 1;
+  for (const part of [0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95]) {
+    const damaged = Buffer.from(whole);
+    const at = body + Math.floor(part * (whole.length - body));
+    for (let i = at; i < Math.min(at + 16, damaged.length); i++) damaged[i] ^= 0xff;
+    writeFileSync(kept(), damaged);
+    expect(run("inspect"), String(part)).toBe("flipped inspect part true\n");
+    const mended = readFileSync(kept());
+    const [, sum] = mended.subarray(0, mended.indexOf("\n")).toString().split("|");
+    expect(sum).toBe(
+      createHash("sha256")
+        .update(mended.subarray(mended.indexOf("\n") + 1))
+        .digest("hex"),
+    );
+  }
+});
+
+test("what ends as bad input, as a word that is no command does, keeps nothing", () => {
+  engine("none", 2);
+  rmSync(kept(), { force: true });
+  expect(spawnSync(process.execPath, [join(folder, "cli.js"), "wombat"]).status).toBe(2);
+  expect(existsSync(kept())).toBe(false);
+  // A finding ends with 1.
+  engine("some", 1);
+  expect(spawnSync(process.execPath, [join(folder, "cli.js"), "check"]).status).toBe(1);
+  expect(readFileSync(kept()).toString("latin1").split("\n")[0]).toMatch(/\|check$/);
 });
 
 test("a damaged file of code, or a folder in its place, costs no answer", () => {
