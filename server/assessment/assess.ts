@@ -7,7 +7,7 @@ import type { ScalingFile } from "../configs/scaling/scalingFile";
 import { isKnownAxis, unmatchedReason, type AxisName } from "../core/axes";
 import { readText, type Host } from "../host";
 import { settingOf } from "../runs/setting";
-import { measuredSuccess, predictionOf } from "./prediction";
+import { measuredSuccess, predictionOf, type Predicted } from "./prediction";
 import { partialNote } from "./partial";
 import { datasetRows } from "../configs/datasetRows";
 import { allocationOf } from "./allocation";
@@ -150,7 +150,7 @@ function judge(
   const base = { budget, law, costs, cost, inputs, synthesis };
   const judged = (
     answer: Pick<ExperimentAssessment, "prediction" | "allocation" | "relative" | "missing">,
-    beyond: Readonly<Record<string, number>> = {},
+    outside: Pick<Predicted, "beyond" | "levels"> = { beyond: {}, levels: {} },
   ): ExperimentAssessment => ({
     ...base,
     ...answer,
@@ -159,7 +159,7 @@ function judge(
       allocation: answer.allocation,
       noFit: fit.kind === "ready" ? null : `no scaling fit: ${fit.reason}`,
       unvaried: law?.unvaried ?? [],
-      beyond,
+      ...outside,
     }),
     notes,
   });
@@ -183,7 +183,7 @@ function judge(
   }
   const unpriced = whollySynthetic(budget).filter(({ axis }) => axes.includes(axis));
   if (unpriced.length > 0) return none(unpriced.map((one) => one.reason).join("; "));
-  const { prediction, beyond } = predictionOf(budget, law, mixes, options.memo);
+  const { prediction, ...outside } = predictionOf(budget, law, mixes, options.memo);
   const solved = allocationOf({
     document,
     index,
@@ -201,7 +201,7 @@ function judge(
     scaling,
     options,
   });
-  const judgedSplit = judged({ prediction, allocation: solved.allocation, relative: null, missing }, beyond);
+  const judgedSplit = judged({ prediction, allocation: solved.allocation, relative: null, missing }, outside);
   // What is not claimed is not proposed: no edit, and nothing to do by hand.
   const allocation =
     isAllocated(solved.allocation) && isProposed(judgedSplit.verdict, solved.allocation.result)

@@ -42,7 +42,7 @@ export interface Growth {
  * The best split of each budget by the fit, where the verdict lets it speak, beside the published recipe, which starts at the
  * present amounts. `times`: multiples of the present cost, > 0.
  */
-export function growthOf({ allocation, verdict, budget }: ExperimentAssessment, times: readonly number[]): Growth {
+export function growthOf({ allocation, verdict, budget, law }: ExperimentAssessment, times: readonly number[]): Growth {
   const view = isAllocated(allocation) ? allocation : null;
   const withheld = !isAllocated(allocation)
     ? allocation.reason
@@ -65,7 +65,10 @@ export function growthOf({ allocation, verdict, budget }: ExperimentAssessment, 
     const point = points.find((one) => one.budget === amount);
     const refused = path?.ok ? path.value.refused.find((one) => one.budget === amount)?.problem.message : undefined;
     const recipe = publishedRecipe(now, factor);
-    const far = point ? (tooFar(point.optimum.extrapolation) ?? (point.optimum.outOfRange ? TOO_FAR : null)) : null;
+    const far = point
+      ? (tooFar(point.optimum.extrapolation, point.optimum.levels, law?.law.ranges) ??
+        (point.optimum.outOfRange ? TOO_FAR : null))
+      : null;
     return {
       times: factor,
       budget: amount,

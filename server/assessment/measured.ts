@@ -119,7 +119,7 @@ export function withMeasuredTokens(
   const fact = budget.tokensPerTrajectory;
   if (isKnown(fact) && fact.source !== "derived") return budget;
   if (tooLong && isKnown(fact)) {
-    const other = `the fit's runs are of another length: ${tooLong.value} tokens, median of ${plural(tooLong.runs, "run")}`;
+    const other = `the fit's runs are of another length: ${Math.round(tooLong.value)} tokens, median of ${plural(tooLong.runs, "run")}`;
     return { ...budget, tokensPerTrajectory: { ...fact, note: fact.note ? `${fact.note}; ${other}` : other } };
   }
   if (!tokens) return budget;

@@ -15,6 +15,8 @@ export interface Predicted {
   readonly prediction: Prediction | Unknown;
   /** How far beyond the runs, by axis. */
   readonly beyond: Readonly<Record<string, number>>;
+  /** The levels that the law was asked for. */
+  readonly levels: Readonly<Record<string, number>>;
 }
 
 /** The success rate that a law expects of a budget, or why it gives none. */
@@ -35,9 +37,9 @@ export function predictionOf(
   const work = () => predict(withDrawnDiscounts(law, shapes), levels);
   const said = memo ? memo.get(JSON.stringify(key), work) : work();
   const beyond = said.extrapolation;
-  const none = (reason: string): Predicted => ({ prediction: unknown(reason), beyond });
+  const none = (reason: string): Predicted => ({ prediction: unknown(reason), beyond, levels });
   if (!said.successRate) return none("the fit is of a loss, not of success");
-  const far = tooFar(beyond);
+  const far = tooFar(beyond, levels, law.ranges);
   if (far !== null) return none(far);
   if (said.outOfRange) return none(TOO_FAR);
   const borrowed = inForce.borrowed ? borrowedSuccess(fit.file, levels) : null;
@@ -51,7 +53,7 @@ export function predictionOf(
       .filter((one) => levels[one.axis] !== undefined)
       .map(({ axis, level, reason }) => ({ axis, level, reason, moved: said.held.some((one) => one.axis === axis) })),
   };
-  return { prediction, beyond };
+  return { prediction, beyond, levels };
 }
 
 /** A success rate and its interval are between 0 and 1, whatever a draw without a link says. */

@@ -2,6 +2,7 @@ import type { VerdictReason, Verdict } from "./verdictTypes";
 import { percent, list, count, decimal } from "../core/numbers";
 import { shortAxis, type AxisName } from "../core/axes";
 import type { Estimate } from "../core/estimate";
+import type { FittedLaw } from "../core/laws/law";
 import type { Allocation } from "../core/allocation";
 import type { Unknown } from "../budget/budget";
 import { isAllocated, type AllocationView, type LawInForce } from "./types";
@@ -76,6 +77,8 @@ export interface Evidence {
   readonly unvaried: readonly AxisName[];
   /** How far beyond the runs the present split lies, by axis; 1 inside. */
   readonly beyond: Readonly<Record<string, number>>;
+  /** The present split, as the law takes it. */
+  readonly levels?: Readonly<Record<string, number>>;
 }
 
 /** The verdict by the rules in their order: what is not known comes first. */
@@ -117,7 +120,7 @@ function unknownVerdict(reasons: readonly VerdictReason[]): Verdict {
 }
 
 /** What forbids to speak, whatever the draws say. */
-function blockers({ allocation, unvaried, beyond }: Evidence, law: LawInForce): VerdictReason[] {
+function blockers({ allocation, unvaried, beyond, levels }: Evidence, law: LawInForce): VerdictReason[] {
   const reasons: VerdictReason[] = [];
   const moved = isAllocated(allocation) ? unvaried.filter((axis) => moves(allocation.result, axis)) : [];
   if (law.fit.prior)
@@ -137,7 +140,7 @@ function blockers({ allocation, unvaried, beyond }: Evidence, law: LawInForce): 
       code: "verdict.other-setting",
       message: `no run of this setting is fitted; the law is that of ${law.setting}`,
     });
-  const far = tooFar(beyond);
+  const far = tooFar(beyond, levels, law.law.ranges);
   if (far !== null) reasons.push({ code: "verdict.out-of-range", message: far });
   return reasons;
 }
@@ -145,14 +148,23 @@ function blockers({ allocation, unvaried, beyond }: Evidence, law: LawInForce): 
 /** Why a success rate is not shown beyond the trust region. */
 export const TOO_FAR = "too far from your runs to predict";
 
-/** `too far from your runs to predict (tasks 12× beyond)`; null within the trust region. */
-export function tooFar(beyond: Readonly<Partial<Record<string, number>>>): string | null {
+/** `too far from your runs to predict (tasks 12× beyond)`, or `below` where the levels are smaller than the runs'; null within the trust region. */
+export function tooFar(
+  beyond: Readonly<Partial<Record<string, number>>>,
+  levels: Readonly<Partial<Record<string, number>>> = {},
+  ranges: FittedLaw["ranges"] = {},
+): string | null {
   const axes = Object.entries(beyond).flatMap(([axis, factor]) =>
     factor !== undefined && factor > VERDICT.trust * (1 + 1e-9) ? [[axis, factor] as const] : [],
   );
   return axes.length === 0
     ? null
-    : `${TOO_FAR} (${list(axes.map(([axis, factor]) => `${shortAxis(axis)} ${times(factor)}× beyond`))})`;
+    : `${TOO_FAR} (${list(axes.map(([axis, factor]) => `${shortAxis(axis)} ${times(factor)}× ${side(levels[axis], ranges[axis])}`))})`;
+}
+
+/** On which side of the fitted runs a level outside them is. */
+export function side(level: number | undefined, range: { readonly min: number } | undefined): "below" | "beyond" {
+  return range !== undefined && level !== undefined && level < range.min ? "below" : "beyond";
 }
 
 function times(factor: number): string {

@@ -1,7 +1,7 @@
 import { count, list, percent, plural } from "../core/numbers";
 import { predict } from "../core/fit";
 import { lawFor } from "../assessment/law";
-import { TOO_FAR, tooFar } from "../assessment/verdict";
+import { side, TOO_FAR, tooFar } from "../assessment/verdict";
 import { markdownTable } from "../report/print/cells";
 import type { CommandInput, Part } from "./types";
 
@@ -14,7 +14,7 @@ export async function predictCommand(input: CommandInput): Promise<Part[]> {
     const { law, setting: used } = lawFor(fit, setting ?? fit.file.reference);
     const prediction = predict(law, levels);
     const far = prediction.successRate
-      ? (tooFar(prediction.extrapolation) ?? (prediction.outOfRange ? TOO_FAR : null))
+      ? (tooFar(prediction.extrapolation, levels, law.ranges) ?? (prediction.outOfRange ? TOO_FAR : null))
       : null;
     const value =
       far !== null
@@ -26,7 +26,7 @@ export async function predictCommand(input: CommandInput): Promise<Part[]> {
       ...(far === null ? [] : [far]),
       ...Object.entries(far === null ? prediction.extrapolation : {})
         .filter(([, factor]) => factor > 1.001)
-        .map(([axis, factor]) => `${axis} ${count(factor)}× beyond the runs`),
+        .map(([axis, factor]) => `${axis} ${count(factor)}× ${side(levels[axis], law.ranges[axis])} the runs`),
       ...prediction.assumed.map((axis) => `${axis} not given: the runs' mean, ${count(law.ranges[axis].centre)}`),
       ...prediction.held.map(({ axis, level }) => `${axis} held at ${count(level)}`),
       ...(setting !== undefined && used !== setting ? [`no fit of ${setting}; that of ${used} stands in`] : []),

@@ -6,7 +6,8 @@ import {
   type ExperimentAssessment,
   type FitState,
 } from "../assessment/types";
-import { isBlocked } from "../assessment/verdict";
+import { levelsOf } from "../assessment/costs";
+import { isBlocked, side } from "../assessment/verdict";
 import { growthOf } from "../assessment/growth";
 import { recommendedSplit } from "../assessment/edits/target";
 import type { Split } from "../core/allocation";
@@ -52,7 +53,7 @@ export function explanationDetails(experiment: ExperimentAssessment): string {
     synthesisSection(experiment),
     lawSection(experiment),
     isAllocated(allocation) ? assumptionsSection(allocation) : null,
-    isPredicted(prediction) ? extrapolationSection(prediction.extrapolation) : null,
+    isPredicted(prediction) ? extrapolationSection(prediction.extrapolation, experiment) : null,
     told ? pathSection(told) : null,
     isAllocated(allocation) ? growthSection(growthOf(experiment, [1, 2, 4])) : null,
     recipeSection(experiment.law, told),
@@ -250,12 +251,21 @@ function changesSection({ result, edits, remainder, alone }: AllocationView): st
   return section("What would change in the file", parts.filter((part) => part !== "").join("\n\n"));
 }
 
-function extrapolationSection(extrapolation: Readonly<Record<string, number>>): string | null {
+function extrapolationSection(
+  extrapolation: Readonly<Record<string, number>>,
+  { budget, law }: ExperimentAssessment,
+): string | null {
+  const levels: Readonly<Partial<Record<string, number>>> = levelsOf(budget);
   const far = Object.entries(extrapolation).filter(([, outside]) => outside >= 1.05);
   return far.length === 0
     ? null
     : section(
         "Outside the fitted range",
-        far.map(([axis, outside]) => `- ${axisLabel(axis)}: ${factor(outside)}× beyond the fitted runs.`).join("\n"),
+        far
+          .map(
+            ([axis, outside]) =>
+              `- ${axisLabel(axis)}: ${factor(outside)}× ${side(levels[axis], law?.law.ranges[axis])} the fitted runs.`,
+          )
+          .join("\n"),
       );
 }

@@ -158,6 +158,8 @@ describe("questions of money and time", () => {
     write("both", "compute: 60 GPUh\nconstraints: { usd: 6000 }\n");
     const both = await ask("both");
     same(both, await ask("a", "--compute", "60 GPUh", "--usd", "6000"));
+    // Amounts as people type them, on the command line as in a file.
+    same(both, await ask("a", "--compute", "60 GPUh", "--usd", "$6k"));
     expect(both.constraints.map(({ name }: { name: string }) => name)).toEqual(["GPU-hours", "money"]);
     expect(both.optimum.success.estimate).toBeGreaterThan((await ask("spend")).optimum.success.estimate);
     // Limits hold beside a success that is asked for, too.
@@ -203,8 +205,10 @@ describe("questions of money and time", () => {
       ["--target", "150"],
       ["--deadline", "soon"],
       ["--usd", "-3"],
+      ["--usd", "20 GPUh"],
     ])
       expect((await ask(...wrong)).code).toBe(2);
+    expect((await ask("--compute", "2000 USD/h")).err).toMatch(/Expected FLOPs or GPU·h or USD, found USD\/h/);
   });
 });
 

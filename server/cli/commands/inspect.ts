@@ -12,7 +12,7 @@ import { say } from "../../report/words";
 import { proposalOf } from "../../assessment/verdict";
 import { FIT_OPTIONS, fitChoice, type Engine } from "../engine";
 import { reportDiagnostics, reportUnread } from "../configs";
-import { json, safe, table } from "../../report/print/terminal";
+import { json, safe, shellWord, table } from "../../report/print/terminal";
 import { InputError, type ExitCode } from "../io";
 import type { Command } from "../command";
 
@@ -69,7 +69,7 @@ export function planLines({ file }: Judged, experiment: ExperimentAssessment): s
   const { allocation, verdict } = experiment;
   if (verdict.kind !== "not-known" || !isAllocated(allocation)) return [];
   const prior = priorDirection(experiment);
-  return [...(prior === "" ? [] : [prior]), `${say("lens.plan")}: scaling-lens plan ${safe(file)}`];
+  return [...(prior === "" ? [] : [prior]), `${say("lens.plan")}: scaling-lens plan ${shellWord(file)}`];
 }
 
 function rows({ budget, costs }: ExperimentAssessment, proposal: AllocationView | null): string[][] {

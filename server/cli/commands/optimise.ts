@@ -10,6 +10,7 @@ import type { Estimate } from "../../core/estimate";
 import { count, decimal, list } from "../../core/numbers";
 import { amount } from "../../report/numbers";
 import type { Judged } from "../../operations/engine";
+import { amountIn } from "../../operations/amount";
 import { optimise as operation } from "../../operations/optimise";
 import { headline, verdictLine } from "../../report/headline";
 import { isAsked, proposalOf } from "../../assessment/verdict";
@@ -42,11 +43,11 @@ export const optimise: Command = {
     },
     scale: { kind: "number", value: "K", help: "K times the present cost instead of it: 2" },
     usd: {
-      kind: "number",
+      kind: "text",
       value: "X",
       help: "money to spend, data and GPUs together; at most it beside --compute or --target",
     },
-    "gpu-hours": { kind: "number", value: "X", help: "at most this many GPU-hours; they buy no data" },
+    "gpu-hours": { kind: "text", value: "X", help: "at most this many GPU-hours; they buy no data" },
     deadline: {
       kind: "text",
       value: "HOURS",
@@ -82,8 +83,8 @@ export const optimise: Command = {
       pin: [...args.texts("pin")],
       free: [...args.texts("free")],
       scale: above(args, "scale"),
-      usd: above(args, "usd"),
-      gpuHours: above(args, "gpu-hours"),
+      usd: amountOf(args, "usd", "USD"),
+      gpuHours: amountOf(args, "gpu-hours", "GPUh"),
       deadline: hours(args.text("deadline")),
       target: args.text("target"),
       robust: args.flag("robust"),
@@ -114,6 +115,16 @@ function above(args: Arguments, name: string): number | undefined {
   const value = args.number(name);
   if (value !== undefined && !(value > 0)) throw new InputError(`--${name} wants a number above 0, not ${value}`);
   return value;
+}
+
+/** `--usd 1,000`, `--usd $2k`, `--gpu-hours 2k`: what `constraints` in a file may say, and what people type. */
+function amountOf(args: Arguments, name: string, unit: "GPUh" | "USD"): number | undefined {
+  const text = args.text(name);
+  if (text === undefined) return undefined;
+  const read = amountIn(text, unit);
+  if (!read.ok)
+    throw new InputError(`--${name} wants an amount above 0 in ${unit}, not "${text}": ${read.problem.message}`);
+  return read.value;
 }
 
 /** `48h`, `48`, `2d`, in hours. */

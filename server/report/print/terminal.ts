@@ -82,6 +82,12 @@ export function safe(text: string): string {
   );
 }
 
+/** A path as a word of a shell's command line: quoted where it must be. */
+export function shellWord(path: string): string {
+  const shown = safe(path);
+  return /^[\p{L}\p{N}_./:@%+,][\p{L}\p{N}_./:@%+,=-]*$/u.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;
+}
+
 /** JSON with NaN and infinities as null, indented for reading. */
 export function json(value: unknown): string {
   return JSON.stringify(
