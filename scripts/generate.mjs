@@ -1,6 +1,6 @@
 /**
  * Writes what is said once in the source and shown elsewhere: the signs that wake the editor, the schemas, the lists of
- * frameworks in README.md and docs/frameworks.md, the palette commands of package.json, the table of the extension's texts. `--check` only says what is not
+ * frameworks in README.md, CHANGELOG.md and docs/frameworks.md, the palette commands of package.json, the table of the extension's texts. `--check` only says what is not
  * current (exit 1), and is part of `npm run lint`. The sources are TypeScript, so they are bundled in memory first.
  */
 import { readFile, writeFile } from "node:fs/promises";
@@ -48,6 +48,10 @@ async function targets() {
   return [
     { path: "server/signs.ts", next: () => signs(FRAMEWORKS) },
     { path: "README.md", next: (text) => between(text, "frameworks", names(FRAMEWORKS), "README.md") },
+    {
+      path: "CHANGELOG.md",
+      next: (text) => text.replace(/(configs of )\d+( training frameworks)/, `$1${FRAMEWORKS.length}$2`),
+    },
     {
       path: "docs/frameworks.md",
       next: (text) =>

@@ -6,7 +6,7 @@ import type { LawPrior } from "../core/forecast/outlook";
 import { plannedAxes } from "../core/forecast/included";
 import { forecastRuns, type RunForecast } from "../core/forecast/runs";
 import type { RunRow, RunTable, UnmeasuredRun } from "../core/table";
-import { fitChoice, scaling, sources } from "./fields";
+import { fitChoice, scaling, sourcesOrLogs as sources } from "./fields";
 import type { Operation } from "./operation";
 import { runs } from "./runs";
 
@@ -29,7 +29,7 @@ export const forecast: Operation<z.infer<typeof input>, Forecasts> = {
   writes: false,
   async run(engine, { sources: names, scaling: named, target, ...choice }, signal) {
     const table = await runs.run(engine, { sources: names, scaling: named }, signal);
-    const at = engine.uri(names[0]);
+    const at = engine.uri(names[0] ?? named ?? "scaling.yaml");
     const about = await engine.host.stat(at);
     const where = await engine.scalingFor(about?.kind === "directory" ? `${at.replace(/\/$/, "")}/` : at);
     const file = where.scaling?.file;

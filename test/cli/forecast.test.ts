@@ -121,6 +121,14 @@ describe("forecast", () => {
     expect(code).toBe(1);
   });
 
+  it("without a path reads the logs that scaling.yaml names, as runs and fit do", async () => {
+    const files = { "live/a/run.json": run(100), "live/a/metrics.jsonl": log(flat, 60, 3) };
+    const here = folder({ ...files, "scaling.yaml": "logs: [live/**]\n" });
+    const found = await cli(here, "forecast", "--json");
+    expect((JSON.parse(found.out) as Answer).runs.map(({ step }) => step)).toEqual([60]);
+    expect((await cli(folder(files), "forecast")).err).toMatch(/name at least one folder of runs/);
+  });
+
   it("compares with finished runs, and counts their forecasts", async () => {
     const files: Record<string, string> = { "now/metrics.jsonl": log(rising, 50, 3), "now/run.json": run(100) };
     for (let i = 0; i < 5; i++) {

@@ -15,7 +15,7 @@ const PAUSE = 2000;
 
 export const forecast: Command = {
   name: "forecast",
-  usage: "forecast PATH… [--target 60%] [--watch] [--json]",
+  usage: "forecast [PATH…] [--target 60%] [--watch] [--json]",
   summary: "where running trainings will end, and whether going on is worth it; code 1 when the advice is stop or look",
   options: {
     ...RUN_OPTIONS,
@@ -25,7 +25,6 @@ export const forecast: Command = {
     json: { kind: "flag", help: "print JSON; with --watch one line each time" },
   },
   async run(engine, args): Promise<ExitCode> {
-    if (args.positional.length === 0) throw new InputError("name at least one folder of runs or one log");
     const ask = () =>
       operation.run(engine.operating, {
         sources: [...args.positional],
