@@ -1,3 +1,5 @@
+import { notRead } from "../assessment/unreadSources";
+import { safe } from "../report/print/terminal";
 import type { Judged } from "../operations/engine";
 import type { Unread } from "../operations/judgeEach";
 import type { Engine } from "./engine";
@@ -8,6 +10,11 @@ import type { ConfigDiagnostic } from "../syntax/tree";
 /** Names a file that could not be read. */
 export function reportUnread({ io }: Engine, { file, reason }: Unread): void {
   io.err(located({ file }, reason));
+}
+
+/** Names what the fit in force lacks: sources of runs that could not be read, or are shown as they were. */
+export function reportNotRead({ io }: Engine, configs: Parameters<typeof notRead>[0]): void {
+  for (const one of notRead(configs)) io.err(`not read: ${safe(one)}`);
 }
 
 /** Prints what is wrong with a config and with its `scaling.yaml`, one located line each; returns whether any of it is an error. */

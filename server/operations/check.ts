@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { difference } from "../assessment/difference";
 import { isAllocated } from "../assessment/types";
-import { unreadSources } from "../assessment/unreadSources";
+import { notRead as lacking } from "../assessment/unreadSources";
 import type { Verdict } from "../assessment/verdictTypes";
 import { headline, verdictLine } from "../report/headline";
 import type { Finding } from "../report/print/sarif";
@@ -60,13 +60,7 @@ export const check: Operation<z.infer<typeof input>, Checked> = {
     }
     const found = findingsOf(configs, maxRegret);
     const unjudged = [...found.unjudged, ...unread.map(({ file, reason }) => ({ file, experiment: "", reason }))];
-    const notRead = [
-      ...new Set(
-        configs.flatMap(({ folderUri, assessment: { fit } }) =>
-          unreadSources(fit, folderUri).map(({ message }) => message),
-        ),
-      ),
-    ];
+    const notRead = lacking(configs);
     return { configs, unread, maxRegret, reviewed, gone, ...found, unjudged, notRead };
   },
   json: ({ maxRegret, findings, unjudged, verdicts, notRead }) => ({

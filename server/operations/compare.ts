@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { difference } from "../assessment/difference";
 import { isAllocated, isPredicted, type ExperimentAssessment } from "../assessment/types";
+import { notReadJson } from "../assessment/unreadSources";
 import { isKnown } from "../budget/budget";
 import type { ComparedExperiment } from "../report/compare";
 import { regretJson } from "../report/print/json";
@@ -32,7 +33,7 @@ export const compare: Operation<z.infer<typeof input>, Compared> = {
       throw new InputError("there is only one experiment here: name another config to compare it with");
     return { configs, experiments };
   },
-  json: ({ experiments }) => ({ experiments: experiments.map(comparedJson) }),
+  json: ({ configs, experiments }) => ({ experiments: experiments.map(comparedJson), ...notReadJson(configs) }),
 };
 
 /** All experiments of some configs, each with its difference to the first. */

@@ -1,4 +1,4 @@
-import { isUnread, placeOf } from "../assessment/unreadSources";
+import { isLacking, isUnread, placeOf } from "../assessment/unreadSources";
 import { loadedFit } from "../assessment/law";
 import { readFit } from "../core/fit";
 import { hashOf } from "../core/numerics/hash";
@@ -85,8 +85,7 @@ async function fitFromLogs(request: FitRequest, sources: readonly string[], scal
     request.signal,
   );
   const name = sources.map(shownSource).join(", ");
-  const unread = table.notes.filter(isUnread);
-  const [trouble] = unread;
+  const trouble = table.notes.find(isUnread);
   const reason = fit.ok
     ? ""
     : fit.problem.code !== "table.empty"
@@ -95,6 +94,11 @@ async function fitFromLogs(request: FitRequest, sources: readonly string[], scal
         ? `${placeOf(trouble.file, request.folderUri) ?? name}: ${trouble.message.replace(/\.$/, "")}`
         : `no run with a success rate was found in ${name}`;
   if (!fit.ok) return { kind: "failed", code: fit.problem.code, reason, notes: table.notes, timed };
-  const state = loadedFit(fit.value, name, hashOf(JSON.stringify([fit.value, unread])), table.notes);
+  const state = loadedFit(
+    fit.value,
+    name,
+    hashOf(JSON.stringify([fit.value, table.notes.filter(isLacking)])),
+    table.notes,
+  );
   return state.kind === "ready" ? { ...state, fit: { ...state.fit, timed } } : state;
 }

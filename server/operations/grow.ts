@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { growthOf, type Growth } from "../assessment/growth";
 import type { ExperimentAssessment } from "../assessment/types";
+import { notReadJson } from "../assessment/unreadSources";
 import type { Judged } from "./engine";
 import { experiment, file, fitChoice } from "./fields";
 import type { Operation } from "./operation";
@@ -46,5 +47,6 @@ export const grow: Operation<z.infer<typeof input>, Grown> = {
     experiment: chosen.budget.name,
     verdict: chosen.verdict,
     ...growth,
+    ...notReadJson([config]),
   }),
 };

@@ -9,6 +9,7 @@ import { costIn } from "../assessment/caps";
 import { levelsOf } from "../assessment/costs";
 import { wholeNumbers } from "../assessment/edits/whole";
 import type { ExperimentAssessment } from "../assessment/types";
+import { notReadJson } from "../assessment/unreadSources";
 import { computeMode } from "./amount";
 import type { Engine, Judged } from "./engine";
 import { experiment, file, fitChoice } from "./fields";
@@ -191,7 +192,9 @@ export const plan: Operation<z.infer<typeof input>, Planned> = {
     };
   },
   /** One object for one experiment, a list for several. */
-  json({ config: { file: name }, plans, written }, engine) {
+  json({ config, plans, written }, engine) {
+    const { file: name } = config;
+    const lacking = notReadJson([config]);
     if (written)
       return {
         file: name,
@@ -205,11 +208,12 @@ export const plan: Operation<z.infer<typeof input>, Planned> = {
           })),
           files: written.files.files.map(({ uri }) => engine.shown(uri)),
         },
+        ...lacking,
       };
     const all = plans.map(({ experiment: { budget }, planned }) =>
       planned.ok
-        ? { file: name, experiment: budget.name, ...planned.value }
-        : { file: name, experiment: budget.name, plan: null, refused: planned.problem },
+        ? { file: name, experiment: budget.name, ...planned.value, ...lacking }
+        : { file: name, experiment: budget.name, plan: null, refused: planned.problem, ...lacking },
     );
     return all.length === 1 ? all[0] : all;
   },

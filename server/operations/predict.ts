@@ -2,6 +2,8 @@ import * as z from "zod";
 import { openFit, predict as predictAt, type FitFile } from "../core/fit";
 import type { FittedLaw } from "../core/laws/law";
 import { readExpression } from "../syntax/quantity/expression";
+import { notReadJson } from "../assessment/unreadSources";
+import type { FitState } from "../assessment/types";
 import { TOO_FAR, tooFar } from "../assessment/verdict";
 import type { Engine, FitChoice } from "./engine";
 import { fitChoice } from "./fields";
@@ -22,6 +24,14 @@ export interface Predicted {
   readonly said: ReturnType<typeof predictAt>;
   readonly law: FittedLaw;
   readonly fit: FitFile;
+  /** Where the fit is from, with what it lacks. */
+  readonly from: FitInForce;
+}
+
+/** The fit in force for a folder, as judged configs name theirs. */
+interface FitInForce {
+  readonly folderUri: string;
+  readonly assessment: { readonly fit: FitState };
 }
 
 export const predict: Operation<z.infer<typeof input>, Predicted> = {
@@ -30,7 +40,7 @@ export const predict: Operation<z.infer<typeof input>, Predicted> = {
   input,
   writes: false,
   async run(engine, { setting, levels, ...choice }, signal) {
-    const { file, name } = await fitHere(engine, choice, signal);
+    const { file, name, from } = await fitHere(engine, choice, signal);
     const law = openFit(file, setting);
     if (!law.ok) throw new InputError(law.problem.message, { file: name });
     const amounts: Record<string, number> = {};
@@ -42,12 +52,15 @@ export const predict: Operation<z.infer<typeof input>, Predicted> = {
     const said = predictAt(law.value, amounts);
     return {
       said,
-      tooFar: said.successRate ? (tooFar(said.extrapolation) ?? (said.outOfRange ? TOO_FAR : null)) : null,
+      tooFar: said.successRate
+        ? (tooFar(said.extrapolation, amounts, law.value.ranges) ?? (said.outOfRange ? TOO_FAR : null))
+        : null,
       law: law.value,
       fit: file,
+      from,
     };
   },
-  json: ({ said, tooFar: reason, law, fit }) => ({
+  json: ({ said, tooFar: reason, law, fit, from }) => ({
     successRate: reason === null ? said.successRate : null,
     ...(reason !== null && { reason }),
     ...(said.loss && { loss: said.loss }),
@@ -57,12 +70,14 @@ export const predict: Operation<z.infer<typeof input>, Predicted> = {
     assumed: said.assumed,
     law: law.law,
     simulated: fit.simulated,
+    ...notReadJson([from]),
   }),
 };
 
 interface NamedFit {
   readonly file: FitFile;
   readonly name: string;
+  readonly from: FitInForce;
 }
 
 /** The fit that is named, or scaling.yaml's, or one of the logs that it names. */
@@ -70,7 +85,7 @@ async function fitHere(engine: Engine, choice: FitChoice, signal: AbortSignal | 
   const { folderUri, scaling } = await engine.scalingFor(engine.uri("scaling.yaml"));
   const state = await engine.fitFor(folderUri, scaling, choice, signal);
   if (state.kind !== "ready") throw new InputError(`${state.reason}: name a fit with --fit FILE.fit.json`);
-  return { file: state.fit.file, name: state.fit.name };
+  return { file: state.fit.file, name: state.fit.name, from: { folderUri, assessment: { fit: state } } };
 }
 
 function amountOf(axis: string, stated: number | string): number {

@@ -175,7 +175,14 @@ async function readTable(
     request.scalingText === undefined
       ? null
       : readScalingFile(`${request.folderUri}/scaling.yaml`, request.scalingText);
-  const sources = await resolveSources(host, request.folderUri, request.sources, signal);
+  const sources: string[] = [];
+  const unmatched: TableNote[] = [];
+  for (const source of request.sources) {
+    const found = await resolveSources(host, request.folderUri, [source], signal);
+    sources.push(...found.filter((uri) => !sources.includes(uri)));
+    if (found.length > 0) continue;
+    unmatched.push({ severity: "warning", code: "run.no-match", message: `${shownSource(source)} matches no file.` });
+  }
   if (sources.length === 0) {
     return {
       rows: [],
@@ -195,11 +202,14 @@ async function readTable(
       onProgress({ label: `Reading ${shortName(file)}`, share: total > 0 ? done / total : 0 }),
     signal,
   });
-  if (!scaling) return table;
-  const own = [
-    ...scalingNotes(scaling, request.scalingText ?? ""),
-    ...(await deadRules(scaling, request.scalingText ?? "", host, used, signal)),
-  ];
+  const own =
+    scaling === null
+      ? unmatched
+      : [
+          ...unmatched,
+          ...scalingNotes(scaling, request.scalingText ?? ""),
+          ...(await deadRules(scaling, request.scalingText ?? "", host, used, signal)),
+        ];
   return own.length > 0 ? { ...table, notes: [...own, ...table.notes] } : table;
 }
 

@@ -3,7 +3,7 @@ import { growthSection } from "../../report/growth";
 import { json, safe, terminal } from "../../report/print/terminal";
 import { SIMULATED } from "../../report/terminalNumbers";
 import type { Command } from "../command";
-import { reportDiagnostics } from "../configs";
+import { reportDiagnostics, reportNotRead } from "../configs";
 import { EXPERIMENT, FIT_OPTIONS, fitChoice } from "../engine";
 import { InputError, type ExitCode } from "../io";
 
@@ -25,6 +25,7 @@ export const grow: Command = {
       ...fitChoice(args),
     });
     const broken = reportDiagnostics(engine, found.config);
+    reportNotRead(engine, [found.config]);
     if (args.flag("json")) engine.io.out(json(operation.json(found, engine.operating)));
     else {
       const { fit } = found.config.assessment;

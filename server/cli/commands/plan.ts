@@ -1,7 +1,7 @@
 import { plan as operation } from "../../operations/plan";
 import { planDocument, sequenceDocument } from "../../report/plan";
 import type { Command } from "../command";
-import { reportDiagnostics } from "../configs";
+import { reportDiagnostics, reportNotRead } from "../configs";
 import { FIT_OPTIONS, fitChoice } from "../engine";
 import type { ExitCode } from "../io";
 import { json, terminal } from "../../report/print/terminal";
@@ -35,6 +35,7 @@ export const plan: Command = {
       ...fitChoice(args),
     });
     const broken = reportDiagnostics(engine, found.config);
+    reportNotRead(engine, [found.config]);
     if (args.flag("json")) engine.io.out(json(operation.json(found, engine.operating)));
     else if (found.written)
       engine.io.out(

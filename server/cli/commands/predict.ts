@@ -4,11 +4,12 @@ import { predict as operation } from "../../operations/predict";
 import { optimise } from "../../operations/optimise";
 import { askedLine } from "../../report/asked";
 import { headline } from "../../report/headline";
+import { notReadJson } from "../../assessment/unreadSources";
 import { proposalOf } from "../../assessment/verdict";
 import { isAllocated, isPredicted } from "../../assessment/types";
 import { recommendedSplit } from "../../assessment/edits/target";
 import type { Arguments } from "../arguments";
-import { reportDiagnostics } from "../configs";
+import { reportDiagnostics, reportNotRead } from "../configs";
 import { EXPERIMENT, FIT_OPTIONS, fitChoice, type Engine } from "../engine";
 import type { Command } from "../command";
 import { InputError, type ExitCode } from "../io";
@@ -52,6 +53,7 @@ export const predict: Command = {
       levels[axis] = text.slice(at + 1);
     }
     const found = await operation.run(engine.operating, { ...fitChoice(args), setting: args.text("setting"), levels });
+    reportNotRead(engine, [found.from]);
     if (args.flag("json")) {
       engine.io.out(json(operation.json(found, engine.operating)));
       return 0;
@@ -87,6 +89,7 @@ async function ofConfig(engine: Engine, args: Arguments): Promise<ExitCode> {
     ...fitChoice(args),
   });
   const broken = reportDiagnostics(engine, config);
+  reportNotRead(engine, [config]);
   const { prediction, allocation } = experiment;
   const result = isAllocated(allocation) ? allocation.result : null;
   const scaled = asked && proposalOf(experiment) && result ? recommendedSplit(result) : null;
@@ -106,6 +109,7 @@ async function ofConfig(engine: Engine, args: Arguments): Promise<ExitCode> {
         cost: result?.current.cost ?? null,
         scaled: scaled && { times: scale, levels: scaled.levels, cost: scaled.cost, successRate: scaled.predicted },
         models,
+        ...notReadJson([config]),
         ...(reason !== null && { reason }),
       }),
     );
