@@ -36,7 +36,7 @@ export async function followed(path: string, links = 0): Promise<string> {
 }
 
 /** Where bytes go that are written to a path, and the mode of what stands there. */
-export interface Place {
+interface Place {
   readonly path: string;
   readonly mode?: number;
 }
