@@ -64,7 +64,7 @@ export function allocationOf(question: AllocationQuestion): Solved {
     if (trust !== null && to === null && range && (most ?? 0) > range.max * trust) continue;
     limits[axis] = [from, Math.min(to ?? Infinity, most ?? Infinity)];
   }
-  const { whole, least } = wholeNumbers(budget, document.framework, durationUnit(document, index));
+  const { whole, least } = wholeNumbers(budget, durationUnit(document, index));
   for (const [axis, low] of Object.entries(least)) {
     const [from, to] = limits[axis] ?? [null, null];
     const range = inForce.law.ranges[axis];

@@ -13,9 +13,9 @@ export async function planCommand(input: CommandInput, place: Span | undefined):
   if (!query.plan) return [];
   const { budget, experiment, runs } = query.plan;
   const fit = await input.fit();
-  const { experiments, document } = await judged(budget, fit, context, {}, place);
+  const { experiments } = await judged(budget, fit, context, {}, place);
   const found = chosen(experiments, experiment, budget, place);
-  const planned = planFor(found, document.framework, context.scaling?.file ?? null, runs === undefined ? {} : { runs });
+  const planned = planFor(found, context.scaling?.file ?? null, runs === undefined ? {} : { runs });
   if (!planned.ok) throw new QueryFailure(`No plan: ${planned.problem.message}`, place);
   const { axes, design, regret, ranked, stop, unit, notes, coScaledBefore, runs: all, cost } = planned.value;
   const heads = [...axes, `cost added, ${unit}`];

@@ -31,7 +31,6 @@ export interface PlanOptions {
  */
 function requestFor(
   experiment: ExperimentAssessment,
-  framework: string | null,
   scaling: ScalingFile | null,
   { budget: most, ...options }: PlanOptions,
 ): Result<PlanRequest> {
@@ -47,7 +46,7 @@ function requestFor(
       limit ? [[axis, [limit.low, limit.high] as const]] : [],
     ),
   );
-  const { least } = wholeNumbers(budget, framework, null);
+  const { least } = wholeNumbers(budget, null);
   const step = { ...least, ...(isKnown(budget.promptsPerStep) && { tasks: budget.promptsPerStep.value }) };
   for (const [axis, low] of Object.entries(step)) {
     const [from, to] = limits[axis] ?? [null, null];
@@ -87,23 +86,21 @@ function spendable(
 /** Runs in a row, best first, until one is not worth its cost. */
 function sequenceFor(
   experiment: ExperimentAssessment,
-  framework: string | null,
   scaling: ScalingFile | null,
   runs: number,
   options: PlanOptions = {},
 ): Result<RunSequence> {
-  const request = requestFor(experiment, framework, scaling, options);
+  const request = requestFor(experiment, scaling, options);
   return request.ok ? sequenceRuns(request.value, runs) : request;
 }
 
 /** What to run next around an experiment: from its fit where there is one, else the default small factorial. Codes: those of core's plan and cost model. */
 export function planFor(
   experiment: ExperimentAssessment,
-  framework: string | null,
   scaling: ScalingFile | null,
   options: PlanOptions = {},
 ): Result<RunPlan> {
-  const request = requestFor(experiment, framework, scaling, options);
+  const request = requestFor(experiment, scaling, options);
   return request.ok ? planNextRuns(request.value) : request;
 }
 
@@ -144,7 +141,7 @@ export async function plannedFiles(
   { runs = FEW, ...options }: PlanOptions,
 ): Promise<Result<{ readonly sequence: RunSequence; readonly files: RunFiles }>> {
   const { document } = config.assessment;
-  const sequence = sequenceFor(experiment, document.framework, config.scaling?.file ?? null, runs, options);
+  const sequence = sequenceFor(experiment, config.scaling?.file ?? null, runs, options);
   if (!sequence.ok) return sequence;
   const written = await runFiles(
     {
@@ -168,7 +165,7 @@ export const plan: Operation<z.infer<typeof input>, Planned> = {
   writes: true,
   async run(engine, { file: name, experiment: wanted, runs, budget, write, ...choice }, signal) {
     const config = await engine.judge(name, choice, undefined, signal);
-    const { document, experiments } = config.assessment;
+    const { experiments } = config.assessment;
     if (experiments.length === 0)
       throw new InputError("no experiment budget was recognised in this file", { file: name });
     const chosen = experiments.filter((one) => wanted === undefined || one.budget.name === wanted);
@@ -183,7 +180,7 @@ export const plan: Operation<z.infer<typeof input>, Planned> = {
           ? []
           : chosen.map((one) => ({
               experiment: one,
-              planned: planFor(one, document.framework, config.scaling?.file ?? null, {
+              planned: planFor(one, config.scaling?.file ?? null, {
                 runs,
                 budget,
                 seed: choice.seed,

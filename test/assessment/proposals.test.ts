@@ -114,7 +114,7 @@ describe("what the duration of a file can express", () => {
       "model: Qwen3-8B\nalgorithm: grpo\nbudget: { tasks: 500, group_size: 8, epochs: 4 }\n",
       "epochs",
       { trajectories: 8 },
-      2,
+      8,
     ],
     [
       "a budget that states the rollouts",
@@ -124,11 +124,19 @@ describe("what the duration of a file can express", () => {
       undefined,
       2,
     ],
+    [
+      "a budget that states the rollouts and the group they come in",
+      "x.budget.yaml",
+      "model: Qwen3-8B\nalgorithm: grpo\nbudget: { tasks: 500, trajectories: 32, group_size: 8 }\n",
+      null,
+      undefined,
+      8,
+    ],
   ])("%s", async (_name, name, text, unit, steps, least) => {
     const document = await read(text, name);
     const [budget] = document.experiments;
     expect(durationUnit(document, 0)).toBe(unit);
-    const whole = wholeNumbers(budget, document.framework, durationUnit(document, 0));
+    const whole = wholeNumbers(budget, durationUnit(document, 0));
     expect(whole.whole.steps).toEqual(steps);
     expect(whole.least.trajectories).toBe(least);
   });

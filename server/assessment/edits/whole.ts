@@ -12,13 +12,12 @@ const GROUP_RELATIVE = /^(?:dr[-_.]?)?(?:grpo|gspo|rloo|dapo|gigpo|cispo|reinfor
  */
 export function wholeNumbers(
   budget: ExperimentBudget,
-  framework: string | null,
   duration: DurationUnit | null,
 ): { readonly whole: WholeNumbers; readonly least: Readonly<Record<string, number>> } {
   const relative = isKnown(budget.algorithm) && GROUP_RELATIVE.test(budget.algorithm.value);
   const group = isKnown(budget.groupSize) ? budget.groupSize.value : null;
-  // A framework's rollouts per task come in groups of n, whose size is not moved: fewer than one group per task cannot be had.
-  const least = framework !== "native" && group !== null ? group : relative ? 2 : 1;
+  // Rollouts per task come in groups of n, whose size is not moved: fewer than one group per task cannot be had.
+  const least = group ?? (relative ? 2 : 1);
   if (duration !== "epochs" || group === null) return { whole: {}, least: { trajectories: least } };
   const prompts =
     isKnown(budget.promptsPerStep) && Number.isInteger(budget.promptsPerStep.value)

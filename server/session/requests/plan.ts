@@ -19,7 +19,7 @@ export const plan = handler<ExplainParams, DocumentReply>(Requests.plan, async (
     };
   const texts = experiments.map((one) => {
     const name = one.budget.name === "" ? fileName(uri) : one.budget.name;
-    const planned = planFor(one, found.model.assessment?.document.framework ?? null, found.folder.scaling);
+    const planned = planFor(one, found.folder.scaling);
     return planned.ok
       ? planDocument(name, planned.value)
       : `# Next runs for ${escape(name)}\n\nNo plan can be made: ${escape(planned.problem.message)}\n`;
