@@ -1,3 +1,4 @@
+import { stop } from "../report/limits";
 import { plural } from "../core/numbers";
 import { verdictLine } from "../report/headline";
 import { type Row, factText, spendShare, costRows } from "../report/facts";
@@ -158,7 +159,7 @@ function bestRows(assessment: ExperimentAssessment, site: FieldSite): Row[] {
   const here = alone?.change.second.levels[axis];
   const inFile = here === undefined || count(here) === count(to) ? "" : `; ${count(here)}${of} in this file alone`;
   const corner = result.corners.find((at) => at.axis === axis);
-  const bound = corner ? `, at its bound (${corner.bound}, ${count(corner.value)})` : "";
+  const bound = corner ? `, where it stops: ${stop(corner)}` : "";
   const same = Math.abs(to - from) <= 1e-3 * Math.abs(from) ? " ✓" : "";
   return [
     [

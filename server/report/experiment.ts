@@ -1,3 +1,4 @@
+import { stop } from "./limits";
 import { verdictLine } from "./headline";
 import {
   isAllocated,
@@ -210,12 +211,9 @@ function trustSection({ result }: AllocationView): string {
   const lines = [
     certificate.kind === "global"
       ? `- The optimum is global: the problem is convex in ln x; relative duality gap ${certificate.gap === null ? "not computed" : certificate.gap.toExponential(1)}.`
-      : `- The search found no better split, but cannot prove that there is none${certificate.reason ? `: ${escape(certificate.reason)}` : ""}.`,
+      : `- No split better than the recommended one was found; that there is none is not proved${certificate.reason ? `: ${escape(certificate.reason)}` : ""}.`,
     `- ${decimal(100 * certificate.agreement, 0)} % of ${certificate.starts} starts agree.`,
-    ...corners.map(
-      (corner) =>
-        `- ${axisLabel(corner.axis)} stands at a bound (${corner.bound}, ${count(corner.value)}): a corner, not a balance.`,
-    ),
+    ...corners.map((corner) => `- ${axisLabel(corner.axis)} ends where it may go no further: at ${stop(corner)}.`),
     ...(rounding ? [`- Whole numbers and rules cost ${decimal(rounding.cost, 2)} points.`] : []),
     ...notes.map((note) => `- ${escape(note.message)}`),
   ];

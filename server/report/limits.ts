@@ -6,11 +6,14 @@ import { count, decimal, list } from "../core/numbers";
 /** Less than this share of a budget left over is none. */
 const LEFT = 0.01;
 
-/** `48, 3× beyond the fitted runs: --bold goes further`: where an axis stops, and by what. */
+/** `48, 3× beyond the fitted runs`: where an axis stops, and by what. */
 export function stop({ bound, value }: Allocation["corners"][number]): string {
-  const by =
-    bound === "trust" ? `${VERDICT.trust}× beyond the fitted runs: --bold goes further` : `by its ${bound} limit`;
-  return `${count(value)}, ${by}`;
+  return `${count(value)}, ${bound === "trust" ? `${VERDICT.trust}× beyond the fitted runs` : `by its ${bound} limit`}`;
+}
+
+/** The same on the command line, where an option goes further. */
+export function stopAndFurther(corner: Allocation["corners"][number]): string {
+  return corner.bound === "trust" ? `${stop(corner)}: --bold goes further` : stop(corner);
 }
 
 /** Each of several budgets: what the split uses of it, what the present one does, and what 10 % more would gain. */
@@ -26,7 +29,7 @@ export function limitLines({ constraints, corners }: Allocation): string[] {
   const others = constraints.filter(({ binding }) => binding).map(({ name }) => name);
   const ends = corners
     .filter(({ bound }) => bound === "trust" || bound === "upper")
-    .map((corner) => `${axisWord(corner.axis)} (${stop(corner)})`);
+    .map((corner) => `${axisWord(corner.axis)} (${stopAndFurther(corner)})`);
   const held = [...others, ...ends];
   const by = held.length === 0 ? "" : `, held by ${list(held)}`;
   const more = others.includes("money for data") ? "; a limit on money, --usd, frees what data may cost" : "";

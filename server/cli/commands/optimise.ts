@@ -16,7 +16,7 @@ import { headline, verdictLine } from "../../report/headline";
 import { isAsked, proposalOf } from "../../assessment/verdict";
 import { askedLine, basis } from "../../report/asked";
 import { dataSpend } from "../../report/costLine";
-import { limitLines, stop } from "../../report/limits";
+import { limitLines, stopAndFurther } from "../../report/limits";
 import { ownedHint } from "../../report/owned";
 import type { Arguments } from "../arguments";
 import type { Command } from "../command";
@@ -191,7 +191,8 @@ function print(engine: Engine, config: Judged, experiment: ExperimentAssessment)
     for (const line of planLines(config, experiment)) io.out(line);
   }
   io.out(`design: ${cost.design}`);
-  for (const corner of proposed ? result.corners : []) io.out(`${axisWord(corner.axis)} stop at ${stop(corner)}`);
+  for (const corner of proposed ? result.corners : [])
+    io.out(`${axisWord(corner.axis)} stop at ${stopAndFurther(corner)}`);
   // What the file can hold alone stands with the edits, below.
   const notes = [
     ...experiment.notes.filter(({ code }) => code !== "allocation.partial"),
