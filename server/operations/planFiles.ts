@@ -112,7 +112,8 @@ export async function runFiles(place: Place, wanted: readonly Levels[]): Promise
       const found = again.experiments[index] ?? again.experiments[0];
       for (const axis of AXES) {
         const fact = found && axisOf(found, axis);
-        if (fact && isKnown(fact) && !isFact(fact) && !byFact.has(axis)) stated.add(axis);
+        // What is only assumed (one training set as one environment) is open.
+        if (fact && isKnown(fact) && fact.source !== "default" && !isFact(fact) && !byFact.has(axis)) stated.add(axis);
       }
       return found ? levelsOf(found) : null;
     };

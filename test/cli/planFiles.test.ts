@@ -1,6 +1,6 @@
 /** A plan ends in configs that run: read again they say what was planned, logs beside them need no facts, and no run is made for nothing. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { cli, folderWith } from "./harness";
 
@@ -151,6 +151,24 @@ describe("plan --write", () => {
       const scaling = readFileSync(join(folder, "scaling.yaml"), "utf8");
       expect(scaling).toMatch(/- files: "?next\/verl-\d\/\*\*"?\n +environments: \d+/);
       expect(scaling.startsWith(SCALING)).toBe(true);
+      const told = (await cli(folder, "plan", "verl.yaml", "--runs", "1", "--write", "more/")).out;
+      expect(told).toMatch(/Before you launch, by hand[^]*more\/verl-\d+\/verl\.yaml`?: environments \d+/);
+    } finally {
+      remove();
+    }
+  });
+
+  it("an amount that a config only assumes is planned too: run.json and the list by hand say it", async () => {
+    const verl = VERL.replace("data:\n", "data:\n  train_files: train.parquet\n");
+    const { folder, written, remove } = await planned({ "verl.yaml": verl, "scaling.yaml": SCALING }, "verl.yaml");
+    try {
+      for (const { config, levels } of written.runs) {
+        expect(levels.environments).toBeGreaterThan(1);
+        const { axes } = JSON.parse(readFileSync(join(folder, dirname(config), "run.json"), "utf8")) as {
+          axes: Record<string, number>;
+        };
+        expect(axes.environments).toBe(levels.environments);
+      }
       const told = (await cli(folder, "plan", "verl.yaml", "--runs", "1", "--write", "more/")).out;
       expect(told).toMatch(/Before you launch, by hand[^]*more\/verl-\d+\/verl\.yaml`?: environments \d+/);
     } finally {
