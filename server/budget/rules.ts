@@ -2,7 +2,7 @@ import type { Span } from "../syntax/text";
 import { isKnown, type ExperimentBudget, type Fact, type FrameworkRule } from "./budget";
 
 /** The rules that a budget breaks, as far as its values are known. */
-export function brokenRules(budget: ExperimentBudget): readonly FrameworkRule[] {
+function brokenRules(budget: ExperimentBudget): readonly FrameworkRule[] {
   const value = (fact: Fact<number>) => (isKnown(fact) ? fact.value : null);
   const values = {
     promptsPerStep: value(budget.promptsPerStep),
