@@ -19,7 +19,8 @@ import { lawFor, withStatedUnvaried } from "./law";
 import { unreadSources } from "./unreadSources";
 import { utilisationNote } from "./utilisation";
 import { isProposed, verdictOf } from "./verdict";
-import { measuredRuns, seenOf, type TimedRun } from "./timedRuns";
+import { timedOf } from "./keptTimes";
+import { measuredRuns, seenOf } from "./timedRuns";
 import { measuredFor, withMeasuredTokens, type Measured } from "./measured";
 import { relativeAnswer } from "./relative";
 import { reused } from "./reuse";
@@ -210,10 +211,6 @@ function judge(
   const whole = { ...judgedSplit, allocation };
   const partial = isAllocated(allocation) ? partialNote(allocation, whole.verdict) : null;
   return partial ? { ...whole, notes: [...notes, partial] } : whole;
-}
-
-export function timedOf(fit: FitState): readonly TimedRun[] {
-  return (fit.kind === "ready" ? fit.fit.timed : fit.kind === "pending" ? undefined : fit.timed) ?? [];
 }
 
 function lawOf(budget: ExperimentBudget, fit: FitState): LawInForce | null {

@@ -3,6 +3,8 @@ import { shownSource } from "../host";
 import { isKnown, known, type ExperimentBudget } from "../budget/budget";
 import type { RunRow, RunTable } from "../core/table";
 import type { Host } from "../host";
+import { timesToKeep } from "./keptTimes";
+import type { TimedRun } from "./timedRuns";
 
 /** Larger files are told by size and date instead of being read again. */
 const LARGEST_HASHED = 64 * 1024 * 1024;
@@ -21,6 +23,7 @@ export interface Provenance {
   readonly runs: number;
   readonly files: readonly { readonly file: string; readonly sha256?: string; readonly size?: number }[];
   readonly measured: readonly MeasuredRun[];
+  readonly timed?: readonly TimedRun[];
 }
 
 /** Where a fit comes from: the files it was read from, with their hashes, and what its runs measured of their cost. */
@@ -45,6 +48,7 @@ export async function provenanceOf(
     runs: table.rows.length,
     files,
     measured: table.rows.flatMap(measuredRun),
+    ...timesToKeep(table),
   };
 }
 

@@ -1,4 +1,5 @@
-import { assess, timedOf } from "../assessment/assess";
+import { assess } from "../assessment/assess";
+import { timedOf } from "../assessment/keptTimes";
 import { type AssessOptions } from "../assessment/options";
 import type { Assessment, FitState } from "../assessment/types";
 import type { Host } from "../host";

@@ -92,7 +92,7 @@ export function pathSection({ problem, result }: AllocationView): string | null 
     ? null
     : section(
         "What the optimal path is worth",
-        `Compute that another way to grow needs for the same success, over the stated compute:\n\n${table(["at", "other way", "compute-equivalent gain"], rows)}`,
+        `For the success that the optimal path reaches, another way to grow needs so many times the compute of the path:\n\n${table(["at", "other way", "compute-equivalent gain"], rows)}`,
       );
 }
 

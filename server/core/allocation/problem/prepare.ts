@@ -92,7 +92,7 @@ export function prepare(problem: AllocationProblem): Result<Prepared> {
       hold(
         axis,
         "zero-marginal-cost",
-        `more ${axis} cost ${cost.unit === "USD" ? "nothing" : `no ${cost.unit}`} under this design and these prices, so that no best amount exists; state a price or a design`,
+        `more ${axis} cost ${cost.unit === "USD" ? "nothing" : `no ${cost.unit}`} under this design and these prices, so that there is no best amount: state what one costs, or whether tasks are nested or crossed (design)`,
       );
     else free.push(axis);
   }

@@ -265,7 +265,7 @@ function floorOf(
   if (oneLevel.length > 0)
     warnings.push({
       code: "floor.conditional",
-      message: `The floor holds with ${oneLevel.join(", ")} where the runs have it: more of it may lower the floor.`,
+      message: `The floor is that of the one level of ${oneLevel.join(", ")} that the runs have: more may lower it.`,
     });
   const at = model.parameters.findIndex((one) => one.role === "floor");
   const own = intervals.get(at);
