@@ -191,7 +191,10 @@ class Reader {
     const mark = this.#diagnostics.length;
     try {
       const start = head.start + head.indent;
-      return { key, keySpan: { start, end: start + key.length }, value: this.map(rest, limit, depth + 1) };
+      const value = this.map(rest, limit, depth + 1);
+      // A last remark that stands less deep than the value, and deeper than its key, belongs to what is around it.
+      if (new RegExp(`^ {${head.indent + 1},}#`, "m").test(this.#text.slice(value.span.end, limit))) return null;
+      return { key, keySpan: { start, end: start + key.length }, value };
     } catch (error) {
       if (!(error instanceof Whole)) throw error;
       this.#diagnostics.length = mark;
