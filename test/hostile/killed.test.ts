@@ -22,7 +22,7 @@ let server: RunningServer;
 /** A launch script that takes a while to read: many commands, each with many words. */
 const script = (steps: number) =>
   Array.from(
-    { length: 150 },
+    { length: 30 },
     (_, i) =>
       `python3 -m verl.trainer.main_ppo data.train_batch_size=256 actor_rollout_ref.rollout.n=8 trainer.total_training_steps=${steps + i} algorithm.adv_estimator=grpo`,
   ).join("\n");
