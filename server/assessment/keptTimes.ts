@@ -1,3 +1,4 @@
+import { isRecord } from "../core/fit";
 import type { RunSampling, RunTable, RunTiming } from "../core/table";
 import { timedRuns, type TimedRun } from "./timedRuns";
 import type { FitState } from "./types";
@@ -63,8 +64,4 @@ function amounts<Key extends string>(from: Readonly<Record<string, unknown>>, ke
 
 function isPositive(value: unknown): value is number {
   return typeof value === "number" && value > 0 && Number.isFinite(value);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import { plural } from "../core/numbers";
 import type { TableNote } from "../core/table";
+import { pathWithin } from "../syntax/uris";
 import type { FitState, Note } from "./types";
 
 /** More sources than these are counted. */
@@ -10,7 +11,7 @@ export function unreadSources(fit: FitState, folderUri?: string): Note[] {
   const all = fit.kind === "ready" ? fit.fit.notes : fit.kind === "failed" ? fit.notes : [];
   const notes = all.filter(isUnread);
   const said = ({ message, file, line }: TableNote) => {
-    const place = placeOf(file, folderUri);
+    const place = file === undefined || folderUri === undefined ? file : (pathWithin(folderUri, file) ?? file);
     return place === undefined ? message : `${place}${line === undefined ? "" : `:${line}`}: ${message}`;
   };
   const told = notes
@@ -43,11 +44,6 @@ export function notRead(
 export function notReadJson(configs: Parameters<typeof notRead>[0]): { readonly notRead?: string[] } {
   const lacking = notRead(configs);
   return lacking.length > 0 ? { notRead: lacking } : {};
-}
-
-/** A file by its place in the folder of scaling.yaml; one that lies elsewhere by its address. */
-export function placeOf(file: string | undefined, folderUri: string | undefined): string | undefined {
-  return folderUri !== undefined && file?.startsWith(`${folderUri}/`) ? file.slice(folderUri.length + 1) : file;
 }
 
 /** A source of which nothing, or nothing new, was read. */

@@ -1,9 +1,9 @@
-import { isLacking, isUnread, placeOf } from "../assessment/unreadSources";
+import { isLacking, isUnread } from "../assessment/unreadSources";
 import { loadedFit } from "../assessment/law";
 import { readFit } from "../core/fit";
 import { hashOf } from "../core/numerics/hash";
 import { readText, type Host, shownSource } from "../host";
-import { joined } from "../syntax/uris";
+import { joined, pathWithin } from "../syntax/uris";
 import type { JobProgress, JobRunner } from "./jobs";
 import type { Scaling } from "./scaling";
 import type { FitState } from "../assessment/types";
@@ -91,7 +91,7 @@ async function fitFromLogs(request: FitRequest, sources: readonly string[], scal
     : fit.problem.code !== "table.empty"
       ? fit.problem.message
       : trouble
-        ? `${placeOf(trouble.file, request.folderUri) ?? name}: ${trouble.message.replace(/\.$/, "")}`
+        ? `${trouble.file === undefined ? name : (pathWithin(request.folderUri, trouble.file) ?? trouble.file)}: ${trouble.message.replace(/\.$/, "")}`
         : `no run with a success rate was found in ${name}`;
   if (!fit.ok) return { kind: "failed", code: fit.problem.code, reason, notes: table.notes, timed };
   const state = loadedFit(

@@ -16,7 +16,7 @@ import { ok, refused, type Result } from "../core/result";
 import { literalGlob } from "../syntax/pattern/glob";
 import { splice, type TextChange } from "../syntax/text";
 import type { Grammars } from "../syntax/treeSitter";
-import { joined, nameOf } from "../syntax/uris";
+import { joined, nameOf, pathWithin } from "../syntax/uris";
 import { findScaling } from "./scaling";
 
 /** A file that a plan wants to be there. */
@@ -156,12 +156,6 @@ function stemOf(title: string): string {
       .replace(/^[.-]+|-+$/g, "")
       .slice(0, 60) || "run"
   );
-}
-
-/** The path from one folder to a place in it; undefined for a place elsewhere. */
-function pathWithin(folderUri: string, uri: string): string | undefined {
-  if (uri === folderUri) return "";
-  return uri.startsWith(`${folderUri}/`) ? decodeURIComponent(uri.slice(folderUri.length + 1)) : undefined;
 }
 
 function axisOf({ axes }: ExperimentBudget, axis: AxisName): Fact<number> | undefined {

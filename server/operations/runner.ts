@@ -40,7 +40,7 @@ export interface RunnerOptions {
   readonly spent?: () => number;
 }
 
-/** How often a worker is given the same time again where the process had less than half of it. */
+/** How often a worker is waited for again where the process did not have its time. */
 const MOST_PATIENCE = 4;
 
 /** The worker is needed for something shorter: this job begins again later. */
@@ -76,15 +76,19 @@ export function workerRunner(
         link.end();
         settle(() => reject(up));
       };
-      const watch = (limit: number | undefined, more = MOST_PATIENCE) => {
+      const watch = (limit: number | undefined) => {
         clearTimeout(timer);
         if (limit === undefined) return;
         const before = spent?.() ?? 0;
-        timer = setTimeout(() => {
-          // On a machine that is busy with other things the time is not the worker's.
-          if (spent && more > 0 && spent() - before < limit / 2) watch(limit, more - 1);
-          else give(new JobStopped(`It took longer than ${(limit / 1000).toFixed(1)} s and was stopped`, "slow"));
-        }, limit);
+        const wait = (ms: number, more: number) => {
+          timer = setTimeout(() => {
+            // On a machine that is busy with other things the time is not the worker's: what counts is the processor's.
+            const left = spent ? limit - (spent() - before) : 0;
+            if (more > 0 && left > limit / 10) wait(Math.max(left, limit / 2), more - 1);
+            else give(new JobStopped(`It took longer than ${(limit / 1000).toFixed(1)} s and was stopped`, "slow"));
+          }, ms);
+        };
+        wait(limit, MOST_PATIENCE);
       };
       const onAbort = () => give(new JobCancelled());
       onTurn(() => give(new Yielded()));

@@ -10,6 +10,7 @@ import { editOf } from "../features/fields";
 import { sitesOf, type DocumentModel } from "../features/model";
 import type { Settings } from "../protocol";
 import { literalGlob } from "../syntax/pattern/glob";
+import { nameOf, pathWithin } from "../syntax/uris";
 import type { FolderView } from "./folders";
 import { optimiseDocument } from "./requests/optimise";
 import { scalingEdit, scalingNow } from "./scalingEdit";
@@ -50,7 +51,11 @@ export async function resolveAction(
       const now = await scalingNow(session, project.scalingUri);
       const change =
         data.kind === "fact"
-          ? ({ kind: "fact", axis: data.axis, file: literalGlob(relative(project.folderUri, model.uri)) } as const)
+          ? ({
+              kind: "fact",
+              axis: data.axis,
+              file: literalGlob(pathWithin(project.folderUri, model.uri) ?? nameOf(model.uri)),
+            } as const)
           : { kind: data.kind, axis: data.axis };
       const edit = scalingEdit(project.scalingUri, now, scalingChanges(now.text ?? "", change));
       return edit ? { ...action, edit } : action;
@@ -78,13 +83,4 @@ function groupSizeEdits(model: DocumentModel, name: string): readonly PlannedEdi
   return groupSize === experiment.budget.groupSize.value
     ? []
     : planEdits(document, index, { groupSize, trajectories }).edits;
-}
-
-function relative(folderUri: string, uri: string): string {
-  const path = uri.startsWith(`${folderUri}/`) ? uri.slice(folderUri.length + 1) : uri.slice(uri.lastIndexOf("/") + 1);
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

@@ -46,6 +46,18 @@ export function folderOf(uri: string): string {
   return uri.slice(0, Math.max(0, uri.lastIndexOf("/")));
 }
 
+/** A place's path in a folder, as people write it; undefined for a place elsewhere. */
+export function pathWithin(folderUri: string, uri: string): string | undefined {
+  if (uri === folderUri) return "";
+  if (!uri.startsWith(`${folderUri}/`)) return undefined;
+  const path = uri.slice(folderUri.length + 1);
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
 /** Joins a relative path to a folder; `..` goes up but never out of the root. */
 export function joined(folder: string, path: string): string {
   const match = /^([a-z][\w+.-]*:\/\/[^/]*)?(.*)$/is.exec(folder);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Job, JobRunner } from "../../server/operations/jobs";
 import { inPlaceRunner, JobCancelled, serveJobs, workerRunner } from "../../server/operations/runner";
 import { MemoryHost } from "./memoryHost";
@@ -163,6 +163,41 @@ describe("jobs in a worker", () => {
     expect(await runner.run(JOB)).toBe("fine");
     expect(workers.length).toBe(2);
     workers = [];
+  });
+
+  it("are stopped for the processor's time that they took, not for the clock of a busy machine", async () => {
+    vi.useFakeTimers();
+    try {
+      let spent = 0;
+      let ended = 0;
+      const silent: WorkerLink = {
+        post: () => undefined,
+        onMessage: () => undefined,
+        onEnd: () => undefined,
+        end: () => void ended++,
+      };
+      const nowhere: JobRunner = { run: () => Promise.reject(new Error("not here")) };
+      const none = () => Promise.reject(new Error("no file"));
+      const runner = workerRunner(
+        () => silent,
+        none,
+        nowhere,
+        () => undefined,
+        { silence: 1000, spent: () => spent },
+      );
+      const stopped = expect(runner.run(JOB)).rejects.toThrow(/took longer than 1\.0 s/);
+      await vi.advanceTimersByTimeAsync(1);
+      // Another program has most of that second.
+      spent = 300;
+      await vi.advanceTimersByTimeAsync(1000);
+      expect(ended).toBe(0);
+      spent = 980;
+      await vi.advanceTimersByTimeAsync(700);
+      await stopped;
+      expect(ended).toBe(1);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("run in place where no worker can be started, or where it could not be loaded", async () => {

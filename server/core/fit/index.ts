@@ -3,7 +3,7 @@ export type { FitFile } from "./file/file";
 export { fitTable } from "./fit";
 export type { FitOptions } from "./options";
 export { openFit, predict } from "./file/open";
-export { readFit } from "./file/read";
+export { isRecord, readFit } from "./file/read";
 export { printedFit } from "./file/print";
 export { PUBLISHED_EXPONENTS } from "../solve/priors";
 export { calibrateFit, relativeGains } from "./calibrate";

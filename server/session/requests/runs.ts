@@ -5,7 +5,7 @@ import type { WorkDoneProgressReporter } from "vscode-languageserver";
 import { scalingChanges } from "../../configs/scaling/scalingEdits";
 import type { JobProgress } from "../../operations/jobs";
 import { passRatesOf } from "../../report/measure";
-import { joined } from "../../syntax/uris";
+import { joined, pathWithin } from "../../syntax/uris";
 import { plural } from "../../core/numbers";
 import { fitReport } from "../../report/fit";
 import { runTableDocument } from "../../report/runs";
@@ -27,14 +27,7 @@ function sourcesOf(project: Project, asked: readonly string[] | undefined): read
 }
 
 function relativeTo(folderUri: string): (uri: string) => string {
-  return (uri) => {
-    const path = uri.startsWith(`${folderUri}/`) ? uri.slice(folderUri.length + 1) : uri;
-    try {
-      return decodeURIComponent(path);
-    } catch {
-      return path;
-    }
-  };
+  return (uri) => pathWithin(folderUri, uri) ?? uri;
 }
 
 export function reporting(progress: WorkDoneProgressReporter | null): (progress: JobProgress) => void {

@@ -27,7 +27,8 @@ const list =
   (check: Check): Check =>
   (v) =>
     Array.isArray(v) && v.every(check);
-const isRecord = (v: unknown): v is Record<string, unknown> => typeof v === "object" && v !== null && !Array.isArray(v);
+export const isRecord = (v: unknown): v is Record<string, unknown> =>
+  typeof v === "object" && v !== null && !Array.isArray(v);
 const map =
   (check: Check): Check =>
   (v) =>
