@@ -6,6 +6,7 @@ import { discover, type Found, singleRun } from "./discover";
 import { readTable } from "./keptTable";
 import { readLog } from "./readLog";
 import { READERS } from "./readers";
+import { headerOf } from "./readers/reader";
 import { walk } from "./walk";
 
 const NOTHING: Found = { runs: [], tables: [], rollouts: [] };
@@ -82,8 +83,7 @@ const MOST_NAMES = 12;
 /** The columns of a table in CSV, as people read them; empty for other files. */
 async function columnsOf(host: World["host"], { uri, name }: FoundFile): Promise<string> {
   if (!/\.[ct]sv$/i.test(name)) return "";
-  const [line] = new TextDecoder().decode(await host.readFile(uri, { end: HEAD })).split(/\r?\n/);
-  const names = line.split(/[,;\t]/).map((one) => one.replace(/^[\s"\uFEFF]+|[\s"]+$/g, ""));
+  const names = headerOf(new TextDecoder().decode(await host.readFile(uri, { end: HEAD })));
   return `${names.slice(0, MOST_NAMES).join(", ")}${names.length > MOST_NAMES ? ", …" : ""}`;
 }
 
