@@ -4,8 +4,8 @@ import type { Result } from "../core/result";
 import type { RunTable } from "../core/table";
 import type { RunCache } from "../runs/options";
 
-/** Characters of a table that is hashed: of a larger one the fit is not kept. */
-const MOST_HASHED = 32e6;
+/** Runs and points of their curves that are told apart: of a larger table the fit is not kept. */
+const MOST_TOLD = 200_000;
 
 /** A fit, or the one that was kept of the same runs, options and code: the seed is one of the options, so they are the same to the bit. */
 export async function keptFit(
@@ -14,8 +14,9 @@ export async function keptFit(
   options: FitOptions,
   fit: () => Result<FitFile>,
 ): Promise<Result<FitFile>> {
-  const asked = cache && JSON.stringify([table, options]);
-  if (!asked || asked.length > MOST_HASHED) return fit();
+  const told = table.rows.reduce((sum, { curve }) => sum + 1 + (curve?.length ?? 0), 0);
+  if (!cache || told > MOST_TOLD) return fit();
+  const asked = JSON.stringify([table, options]);
   const key = `fit\n${hashOf(asked)} ${asked.length}`;
   const kept = await cache
     .get(key)
