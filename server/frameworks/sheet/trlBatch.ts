@@ -35,10 +35,14 @@ export function prompts(batch: TrlBatch): Read<number> {
   return (config) => {
     const whole = generated(config);
     if (!whole || !isKnown(whole)) return whole;
-    if (!Number.isInteger(whole.value))
+    if (!Number.isInteger(whole.value)) {
+      const made = `${whole.note ?? whole.value}`;
       return unknown(
-        `the completions do not divide by the group size, so the run would not start: ${whole.note ?? whole.value}`,
+        isAssumed(batch, config)
+          ? `how many processes are started is not known here, and the completions of one do not divide by the group size: ${made}`
+          : `the completions do not divide by the group size, so the run would not start: ${made}`,
       );
+    }
     const iterations = batch.iterations?.(config) ?? known(1, "default");
     if (!isKnown(iterations)) return iterations;
     const reused = Math.max(1, iterations.value);
@@ -67,6 +71,14 @@ function statesGeneration(batch: TrlBatch, config: Config): boolean {
   );
 }
 
+/** The completions rest on a number of processes that nothing here states. */
+function isAssumed(batch: TrlBatch, config: Config): boolean {
+  const processes = batch.processes(config);
+  return (
+    batch.generationBatch(config) === undefined && (!processes || !isKnown(processes) || processes.source === "default")
+  );
+}
+
 /** Where the batch stands: what one would look at to see how the prompts come about. */
 function placeOf(batch: TrlBatch, config: Config): { readonly span?: Span; readonly file?: string } {
   const fact = [batch.generationBatch, batch.perDevice, batch.accumulation]
@@ -77,11 +89,8 @@ function placeOf(batch: TrlBatch, config: Config): { readonly span?: Span; reado
 
 export function trlRules(batch: TrlBatch, config: Config): FrameworkRule[] {
   const all = completions(batch)(config);
-  const processes = batch.processes(config);
   // With more processes than are stated here the completions may well divide.
-  const assumed =
-    batch.generationBatch(config) === undefined &&
-    (!processes || !isKnown(processes) || processes.source === "default");
+  const assumed = isAssumed(batch, config);
   return [
     rules.groupAtLeastTwo(
       "num_generations must be at least 2: advantages compare the completions of a prompt with each other",

@@ -1,10 +1,13 @@
 /**
  * What the shell's grammar would lose the rest of the script over, in other characters of the same length, so that every
- * place in the text stays where it is: things to fill in, and comments between the lines of a command.
+ * place in the text stays where it is: things to fill in, comments between the lines of a command, a line to go on at the end.
  */
 export function readable(text: string): string {
-  return withPlaceholders(withoutInlineComments(text));
+  return withPlaceholders(withoutInlineComments(text)).replace(ENDLESS, " $1");
 }
+
+/** The last line ends as if another followed, which the shell takes for its end. */
+const ENDLESS = /(?<!\\)\\(\s*)$/;
 
 /** `` `# the knobs` \ `` between the lines of a command: a substitution that holds nothing but a comment. */
 function withoutInlineComments(text: string): string {
